@@ -21,7 +21,7 @@ def violations(root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    if not (root / "simulator/backends/cpu/group_layout.hpp").exists():
+    if not (root / "simulator/backends/cpu/layout/group_layout.hpp").exists():
         sys.exit(f"no simulator room below {root}: wrong folder?")
     found = list(violations(root))
     for name, line, text in found:

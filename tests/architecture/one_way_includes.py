@@ -32,6 +32,10 @@ def device(*parts):
     return [f"backends/device/{part}" for part in parts]
 
 
+def cpu(*parts):
+    return [f"backends/cpu/{part}" for part in parts]
+
+
 def model(*parts):
     return [f"model/{part}" for part in parts]
 
@@ -64,7 +68,14 @@ WITHIN = {
                   "backends": set(),
                   # Cells as they begin, in nobody's layout; no engine knows another.
                   "begin": {"backends", "step", *plan("range", "network")},
-                  "backends/cpu": {"backends", "begin", "plasticity", "step", "threads", *plan("cells", "range", "network")},
+                  # Groups of lanes: how they lie in memory; what those of cells and of point neurons both have.
+                  "backends/cpu/layout": {"begin", *plan("cells", "network")},
+                  "backends/cpu/groups": {"backends", "step", *cpu("layout")},
+                  "backends/cpu/events": {"begin", "step", *cpu("layout")},
+                  "backends/cpu/cells": {"backends", "begin", "step", *plan("range"),
+                                         *cpu("layout", "groups", "events")},
+                  "backends/cpu/points": {"backends", "plasticity", "step", *plan("range"), *cpu("layout", "groups")},
+                  "backends/cpu": {"backends", "begin", "threads", *plan("network"), *cpu("layout", "cells", "points")},
                   # The engine on a device names no machine; CUDA and the host are two.
                   "backends/device/kernels": {"plasticity", "step"},
                   "backends/device/memory": {"backends", "begin", "threads", *plan("network")},

@@ -1,6 +1,6 @@
 // Events that mechanisms send to themselves: in which order they come, and which move.
 
-#include "simulator/backends/cpu/self_events.hpp"
+#include "simulator/backends/cpu/events/self_events.hpp"
 
 #include <gtest/gtest.h>
 

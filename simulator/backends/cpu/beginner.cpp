@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "simulator/backends/cpu/cpu_cell_group.hpp"
-#include "simulator/backends/cpu/layout_builder.hpp"
-#include "simulator/backends/cpu/point_group.hpp"
+#include "simulator/backends/cpu/cells/cpu_cell_group.hpp"
+#include "simulator/backends/cpu/layout/layout_builder.hpp"
+#include "simulator/backends/cpu/points/point_group.hpp"
 
 namespace hillock::simulator::cpu {
 

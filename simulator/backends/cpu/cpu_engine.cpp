@@ -5,8 +5,8 @@
 
 #include "core/program/asker.hpp"
 #include "core/state/state_parts.hpp"
-#include "simulator/backends/cpu/cell_range.hpp"
-#include "simulator/backends/cpu/point_range.hpp"
+#include "simulator/backends/cpu/cells/cell_range.hpp"
+#include "simulator/backends/cpu/points/point_range.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "simulator/threads/thread_memory.hpp"
 

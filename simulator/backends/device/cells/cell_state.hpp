@@ -1,6 +1,6 @@
 #pragma once
-// What changes of cells during a run, in the model's terms: what backends/cpu/model_order.hpp and
-// event_state.cpp do for groups of lanes.
+// What changes of cells during a run, in the model's terms: what layout/model_order.hpp and
+// events/event_state.cpp of backends/cpu do for groups of lanes.
 
 #include <span>
 

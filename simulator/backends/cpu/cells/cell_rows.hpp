@@ -1,0 +1,89 @@
+#pragma once
+// The rows of a group's matrix: what never changes of them, which pivots do, a step's solve.
+
+#include <cstddef>
+#include <vector>
+
+#include "simulator/backends/cpu/layout/group_layout.hpp"
+#include "solver/lanes/sweep.hpp"
+
+namespace hillock::simulator::cpu {
+
+/// (C/dt + G) v' = C/dt v + g v - i. Arrays are [row][lane]; those that instances add to have a row
+/// more than there are nodes: instances that only fill a lane sit on it.
+class CellRows {
+ public:
+  /// group: must outlive this, and knows its nodes while this is made. implicit_dt_ms: from where a
+  /// step begins to where its solve leads.
+  CellRows(GroupLayout& group, double implicit_dt_ms);
+  CellRows(CellRows&&) = delete;
+  CellRows& operator=(CellRows&&) = delete;
+  ~CellRows() = default;
+
+  /// Before the first step, once: [row] whether a mechanism there changes.
+  void find_changing(std::vector<char> changes);
+  /// When what never changes was added to v = 0's x, diagonal and source.
+  void keep_constant();
+
+  /// A step's diagonal and x as far as they do not depend on mechanisms that change.
+  void begin() { sweep_.assemble(rows_, v_.data()); }
+  /// Whether all voltages are finite: x becomes the solution.
+  bool solve();
+  /// The first cell whose solution is not.
+  std::size_t spoiled_cell() const;
+  /// Whether a row, assembled, spoils the solve.
+  bool spoils(std::size_t row, std::size_t lane) const;
+  /// x becomes v, and x what v was.
+  void take_voltages();
+  /// Before the first with_axial(), so that bytes() knows of it.
+  void make_room_for_axial() { axial_nA_.resize(size()); }
+  /// As step/membrane.hpp asks for: first what flows in from above, then from each row below.
+  template <class Voltage, class Start, class Store>
+  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
+    for (std::size_t i = 0; i < size(); ++i) axial_nA_[i] = start(i);
+    for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        const std::size_t i = row * lanes_ + l, above = parent_of(row) * lanes_ + l;
+        const double flow = group_.coupling_uS[i] * (voltage(above) - voltage(i));
+        axial_nA_[i] += flow;
+        axial_nA_[above] -= flow;
+      }
+    for (std::size_t i = 0; i < size(); ++i) store(i, axial_nA_[i]);
+  }
+
+  std::size_t size() const { return capacity_.size(); }
+  LaneArray& v() { return v_; }
+  const LaneArray& v() const { return v_; }
+  LaneArray& x() { return x_; }
+  const LaneArray& x() const { return x_; }
+  double* diagonal() { return diagonal_.data(); }
+  double* source() { return source_.data(); }
+
+  const LaneArray& capacity_uS() const { return capacity_; }
+  const LaneArray& source_nA() const { return source_; }
+  const LaneArray& factor() const { return factor_; }
+  /// What never changes of a diagonal; of pivots that do not, 1 / pivot.
+  LaneArray constant() const;
+  /// [row] whether its pivot does.
+  std::vector<char> changes() const;
+
+  std::size_t bytes() const;
+
+ private:
+  std::size_t parent_of(std::size_t row) const {
+    return static_cast<std::size_t>(group_.parent[row]);
+  }
+  void make_constant(double implicit_dt_ms);
+
+  GroupLayout& group_;
+  std::size_t lanes_;
+  const solver::SweepKernels& sweep_;
+  solver::LaneRows rows_;  ///< the arrays below, as the sweeps take them
+  LaneArray v_, x_, diagonal_, source_;
+  LaneArray capacity_, factor_;
+  LaneArray axial_nA_;           ///< work of with_axial()
+  LaneArray constant_diagonal_;  ///< of rows that change
+  std::vector<solver::RowRun> runs_;
+};
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,441 @@
+#include "simulator/backends/cpu/cells/cpu_cell_group.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <set>
+#include <utility>
+
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
+#include "mechanisms/settling.hpp"
+#include "simulator/backends/cpu/cells/begun_group.hpp"
+#include "simulator/backends/cpu/cells/cell_rows.hpp"
+#include "simulator/backends/cpu/cells/detectors.hpp"
+#include "simulator/backends/cpu/cells/shared_views.hpp"
+#include "simulator/backends/cpu/events/event_delivery.hpp"
+#include "simulator/backends/cpu/groups/block_view.hpp"
+#include "simulator/backends/cpu/groups/probe_schedule.hpp"
+#include "simulator/backends/cpu/layout/model_order.hpp"
+#include "simulator/plan/range/gap_builder.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
+#include "simulator/step/integrators.hpp"
+#include "simulator/step/samples.hpp"
+
+namespace hillock::simulator::cpu {
+
+namespace {
+
+/// Numbers from `next` on what the group's ends give to cells of this rank: ends that give the same
+/// have one number. number_of: [GapValues::own]
+void number_published(GroupLayout& group, std::uint32_t& next, std::span<std::uint32_t> number_of) {
+  std::ranges::stable_sort(group.gaps_published, {}, &GapSlot::index);
+  std::vector<GapSlot> given, leaving;
+  for (const GapSlot& gap : group.gaps_published) {
+    if (gap.value >= number_of.size()) {
+      leaving.push_back(gap);
+      continue;
+    }
+    if (given.empty() || given.back().index != gap.index) {
+      given.push_back(gap);
+      given.back().value = next++;
+    }
+    number_of[gap.value] = given.back().value;
+  }
+  given.insert(given.end(), leaving.begin(), leaving.end());
+  group.gaps_published = std::move(given);
+  for (PublishedNumber& number : group.numbers_published)
+    if (number.value < number_of.size()) number.value = number_of[number.value] = next++;
+}
+
+using step::Turn;
+
+/// The executor of step/cell_step.hpp whose cells are lanes.
+class CpuCellGroup final : public CellGroup {
+ public:
+  CpuCellGroup(GroupLayout layout, const RunConstants& run)
+      : group_(std::move(layout)),
+        run_(run),
+        lanes_(static_cast<std::size_t>(group_.lanes)),
+        shared_(group_),
+        rows_(group_, run.implicit_dt_ms()),
+        events_(group_, run_, views_, kernels_),
+        schedule_(group_.samples, run_.samples) {
+    shared_.follow(rows_.v());
+    group_.forget_nodes();
+    for (MechanismBlock& block : group_.blocks) {
+      mechanisms::InstanceBlock view = view_of(block, lanes_);
+      shared_.attach(views_.size(), view);
+      views_.push_back(view);
+      kernels_.push_back(&block.mechanism->kernels(group_.lanes));
+    }
+    find_turns();
+    find_changing_rows();
+    detectors_ = Detectors(group_, solver::sweep_kernels(group_.lanes));
+    for (const SampledTerm& term : group_.terms) {
+      if (term.kind == step::Summand::membrane_current) wants_membrane_current_ = true;
+      if (term.kind == step::Summand::ion) records_ions_ = true;
+    }
+    const std::size_t size = rows_.size() + lanes_;
+    if (wants_membrane_current_) {
+      rows_.make_room_for_axial();
+      for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
+        array->assign(size, 0);
+    }
+    const bool moves = ion_turns() > 0 && step::extrapolates(run.integrator);
+    if (keeps_assigned_ || moves) unused_.assign(size, 0);
+    if (moves) {
+      beside_.resize(size);
+      begun_.resize(group_.ions.size());
+    }
+  }
+
+  void number_columns(std::span<const models::ReportLayout> reports) override {
+    cpu::number_columns(group_, reports);
+  }
+
+  void initialise(std::vector<network::CellSpike>& spikes,
+                  std::span<const SampleBuffer> samples) override {
+    set_out(spikes);
+    schedule_.begin_epoch(0, 0);
+    samples_ = samples;
+    sample(0);
+  }
+
+  begin::BegunCell begin(std::vector<network::CellSpike>& spikes) override {
+    set_out(spikes);
+    begin::BegunCell cell = begun_of(group_, rows_, events_, membrane_nA_);
+    cell.is_above = detectors_.is_above(0);
+    for (std::size_t b = 0; b < turns_.size(); ++b) {
+      cell.blocks[b].is_constant = turns_[b].current == Turn::never;
+      cell.blocks[b].prepares_ions = turns_[b].states == Turn::ions;
+    }
+    return cell;
+  }
+
+  void take_gap_values(std::span<const double> gap_values) override {
+    for (const GapSlot& gap : group_.gaps_read)
+      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.value];
+  }
+  void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) override {
+    number_published(group_, next, number_of);
+  }
+  void read_gap_values_by(std::span<const std::uint32_t> number_of) override {
+    for (GapSlot& gap : group_.gaps_read)
+      if (gap.value < number_of.size()) gap.value = number_of[gap.value];
+  }
+  void publish_gap_values(std::span<double> gap_values) const override {
+    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.value] = rows_.v()[gap.index];
+    for (const PublishedNumber& number : group_.numbers_published)
+      gap_values[number.value] = *shared_.address_of(number.at);
+  }
+
+  void begin_epoch(std::int64_t first) override { events_.begin_epoch(first); }
+  std::vector<GroupEvent>& events() override { return events_.events(); }
+  std::vector<mechanisms::Addition>* additions(std::size_t block) override {
+    return events_.additions(block);
+  }
+  void give_back_events(EventBuffers& buffers) override { events_.give_back(buffers); }
+
+  void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
+               std::span<const SampleBuffer> samples) override {
+    schedule_.begin_epoch(epoch.first, epoch.last);
+    spikes_ = &spikes;
+    samples_ = samples;
+    saved_at_ = epoch.is_saved ? epoch.last : -1;
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      for (std::int64_t step = epoch.first; step < epoch.last; ++step)
+        step::take_step<decltype(integrator)>(*this, step);
+    });
+  }
+
+  void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) override {
+    if (!follows_gaps()) return;
+    samples_ = samples;
+    step::follow_gaps(*this, step);
+  }
+
+  void walk(StateWalk& state) override {
+    group_.recall_nodes();
+    const GroupSlots slots = slots_of(group_);
+    walk_numbers(state, group_, slots, run_, rows_.v());
+    detectors_.walk(state);
+    events_.walk(state, slots.instances);
+    group_.forget_nodes();
+    has_begun_ = false;
+  }
+
+  const GroupLayout& layout() const override { return group_; }
+
+  std::size_t bytes() const override {
+    std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + bytes_of(views_) +
+                        bytes_of(kernels_) + detectors_.bytes();
+    for (const LaneArray* array :
+         {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
+      bytes += bytes_of(*array);
+    return bytes;
+  }
+
+  // As step/cell_step.hpp asks for.
+  using Real = double;
+  double dt_ms() const { return run_.dt_ms; }
+  double v(std::size_t i) const { return rows_.v()[i]; }
+  double& x(std::size_t i) { return rows_.x()[i]; }
+  template <class Body>
+  void for_rows(const Body& body) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) body(i);
+  }
+
+  void deliver(std::int64_t step) { events_.deliver(step, rows_.v().data(), *spikes_); }
+  void play(double time_ms) {
+    for (const PlayedColumn& playback : group_.played)
+      group_.blocks[playback.block].columns[playback.index] = value_at(*playback.table, time_ms);
+  }
+  bool is_sampled(std::int64_t step) const { return schedule_.is_due(step); }
+
+  bool has_begun() const { return has_begun_; }
+  void begin_ions() { shared_.begin_step(); }
+  void begin_rows(double, bool) { rows_.begin(); }
+  template <Turn turn>
+  void add_currents(double time_ms, bool keeps) {
+    const mechanisms::KernelTime now = run_.at(time_ms);
+    const bool keeps_electrodes = turn == Turn::point && wants_membrane_current_ && keeps;
+    if (keeps_electrodes) {
+      std::ranges::fill(electrode_rhs_, 0);
+      std::ranges::fill(electrode_diagonal_, 0);
+    }
+    for (const std::size_t b : blocks<turn>(currents_)) {
+      add_current(b, now, keeps);
+      // Electrode currents are no membrane currents: they are kept apart a second time.
+      if (keeps_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
+        kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
+                             electrode_rhs_.data());
+    }
+  }
+  void keep_constant(double time_ms) {
+    for (const std::size_t b : blocks<Turn::never>(currents_))
+      if (group_.blocks[b].keep_assigned)
+        kernels_[b]->current_and_store(views_[b], run_.at(time_ms), rows_.v().data(),
+                                       unused_.data(), unused_.data());
+  }
+
+  bool solve_rows() { return rows_.solve(); }
+  void begin_again() {
+    has_begun_ = false;
+    spoiled_cell_ = rows_.spoiled_cell();
+  }
+  [[noreturn]] void tell_what_spoils(std::int64_t step) {
+    const std::size_t rows = group_.row_count();
+    const std::size_t pack = spoiled_cell_ / lanes_, lane = spoiled_cell_ % lanes_;
+    std::size_t culprit = pack;
+    while (culprit + group_.packs < rows && !rows_.spoils(culprit, lane)) culprit += group_.packs;
+    if (!rows_.spoils(culprit, lane)) culprit = pack;
+    throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, group_.population->name,
+                            group_.indices[spoiled_cell_], group_.describe(culprit, lane)},
+                           "the membrane potential is not a finite number");
+  }
+
+  void detect(std::int64_t step) {
+    const LaneArray &before = rows_.v(), &now = rows_.x();
+    const double threshold_mV = group_.population->threshold_mV;
+    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
+    detectors_.test(now.data(), threshold_mV, [&](std::size_t cell, std::size_t at) {
+      spikes_->push_back(
+          {step::spike_ms(step, threshold_mV, before[at], now[at], interpolates, run_.dt_ms),
+           group_.id_of(cell)});
+    });
+  }
+  void take_voltages(bool settles) {
+    rows_.take_voltages();
+    shared_.follow(rows_.v());
+    if (settles)
+      for (double& v : rows_.v()) v = mechanisms::settled(v);
+  }
+  void settle() {
+    for (MechanismBlock& block : group_.blocks) cpu::settle(block, lanes_);
+  }
+
+  template <Turn turn>
+  void advance(double end_ms, std::int64_t next) {
+    const mechanisms::KernelTime end = run_.at(end_ms);
+    if constexpr (turn == Turn::density) {
+      has_begun_ = may_begin(next);
+      if (has_begun_) return advance_and_begin(end, next);
+    }
+    for (const std::size_t b : blocks<turn>(states_))
+      if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, rows_.v().data());
+  }
+  void diffuse() {
+    for (const std::size_t b : diffusing_) cpu::diffuse(group_.blocks[b], views_[b], run_.dt_ms);
+  }
+  bool follows_gaps() const { return !blocks<Turn::gaps>(states_).empty(); }
+
+  void sample(std::int64_t step) { schedule_.write_due(step, samples_, group_.terms, *this); }
+  double voltage(const SampledTerm& term) const { return rows_.v()[term.index]; }
+  double membrane_nA(const SampledTerm& term) const { return membrane_nA_[term.index]; }
+  double number(const SampledTerm& term) {
+    return term.kind == step::Summand::ion
+               ? group_.ions[term.block].values(term.quantity)[term.index]
+               : group_.blocks[term.block].columns[term.index];
+  }
+
+  // As step/membrane.hpp asks for; electrodes' part is kept when currents are added up.
+  bool keeps_membrane_currents() const { return wants_membrane_current_; }
+  void gather_electrodes(double) {}
+  double electrode_nA(std::size_t i) const { return electrode_rhs_[i]; }
+  double electrode_uS(std::size_t i) const { return electrode_diagonal_[i]; }
+  double& membrane_nA(std::size_t i) { return membrane_nA_[i]; }
+  void forget_electrodes() {}
+  template <class Voltage, class Start, class Store>
+  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
+    rows_.with_axial(voltage, start, store);
+  }
+
+  // As step/integrators/crank_nicolson.hpp asks for: all ions at once.
+  int ion_turns() const { return group_.ions.empty() ? 0 : 1; }
+  void set_currents_aside(int) {
+    for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = group_.ions[k].current_mA_per_cm2;
+    shared_.clear_currents();
+  }
+  void add_ion_currents(int, double secant_mV, double time_ms) {
+    for (std::size_t i = 0; i < beside_.size(); ++i) beside_[i] = rows_.v()[i] + secant_mV;
+    for (std::size_t b = 0; b < views_.size(); ++b)
+      if (views_[b].shared)
+        kernels_[b]->current(views_[b], run_.at(time_ms), beside_.data(), unused_.data(),
+                             unused_.data());
+  }
+  template <class Body>
+  void for_ion_currents_of(int, const Body& body) {
+    for (std::size_t k = 0; k < begun_.size(); ++k)
+      for (std::size_t i = 0; i < begun_[k].size(); ++i)
+        body(i, begun_[k][i], group_.ions[k].current_mA_per_cm2[i]);
+  }
+  void forget_aside() {}
+
+ private:
+  /// Numbers of blocks by whose turn it is.
+  using BlocksByTurn = std::array<std::vector<std::size_t>, 5>;
+  struct Turns {
+    Turn states, current;
+  };
+
+  template <Turn turn>
+  static const std::vector<std::size_t>& blocks(const BlocksByTurn& all) {
+    return all[static_cast<std::size_t>(turn)];
+  }
+
+  void find_turns() {
+    std::set<std::size_t> played;  // with a parameter that follows a table
+    for (const PlayedColumn& playback : group_.played) played.insert(playback.block);
+    for (std::size_t b = 0; b < views_.size(); ++b) {
+      const MechanismBlock& block = group_.blocks[b];
+      const mechanisms::MechanismInfo& info = *block.mechanism->info;
+      const step::TurnFacts facts{info.is_constant && !played.contains(b) && !block.is_pointed_at,
+                                  shared_.prepares_ions(b),
+                                  simulator::follows_gaps(*block.mechanism), info.is_point_process};
+      turns_.push_back({step::turn_of_states(facts), step::turn_of_current(facts)});
+      states_[static_cast<std::size_t>(turns_.back().states)].push_back(b);
+      currents_[static_cast<std::size_t>(turns_.back().current)].push_back(b);
+      if (!block.links.empty()) diffusing_.push_back(b);
+      sets_voltage_ = sets_voltage_ || info.sets_voltage;
+      changes_in_current_ = changes_in_current_ || info.changes_in_current;
+      keeps_assigned_ = keeps_assigned_ || block.keep_assigned;
+    }
+  }
+
+  void find_changing_rows() {
+    std::vector<char> changes(group_.row_count() + 1, group_.may_have_synapses_anywhere ? 1 : 0);
+    for (std::size_t b = 0; b < views_.size(); ++b)
+      if (turns_[b].current != Turn::never)
+        for (const int row : group_.blocks[b].nodes) changes[static_cast<std::size_t>(row)] = 1;
+    rows_.find_changing(std::move(changes));
+  }
+
+  /// Everything of t = 0 but the samples.
+  void set_out(std::vector<network::CellSpike>& spikes) {
+    spikes_ = &spikes;
+    const mechanisms::KernelTime start = run_.at(0);
+    LaneArray& v = rows_.v();
+    for (const bool prepares : {true, false})
+      for (std::size_t b = 0; b < views_.size(); ++b)
+        if (prepares == (turns_[b].states == Turn::ions))
+          cpu::initialise(group_.blocks[b], views_[b], lanes_, group_.packs, start, v.data());
+    events_.start(v.data(), spikes);
+    // x is all 0: what the constant mechanisms say at 0 mV is their constant part.
+    for (const std::size_t b : blocks<Turn::never>(currents_))
+      kernels_[b]->current(views_[b], start, rows_.x().data(), rows_.diagonal(), rows_.source());
+    rows_.keep_constant();
+    play(0);
+    // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
+    step::assemble(*this, 0, true);
+    rows_.x() = v;  // of a step that led nowhere
+    step::keep_membrane_currents(*this, 0);
+    detect(0);
+  }
+
+  void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps) {
+    const bool store = (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
+    const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
+    kernel(views_[b], now, rows_.v().data(), rows_.diagonal(), rows_.x().data());
+  }
+
+  /// Gates of this step and currents of the next see the same v, so that one pass may do both,
+  /// unless something comes in between or what currents leave behind is sampled there.
+  bool may_begin(std::int64_t next) const {
+    return next != saved_at_ && !(keeps_assigned_ && is_sampled(next + 1)) &&
+           !((records_ions_ || changes_in_current_) && is_sampled(next)) && diffusing_.empty() &&
+           !sets_voltage_ &&
+           !shared_.has_pointers() &&  // what POINTERs tie together keeps its order
+           group_.numbers_published.empty();
+  }
+  void advance_and_begin(const mechanisms::KernelTime& end, std::int64_t next) {
+    const mechanisms::KernelTime middle = run_.at(step::middle_ms(next, run_.dt_ms));
+    begin_ions();
+    rows_.begin();
+    for (const std::size_t b : blocks<Turn::density>(currents_)) {
+      const mechanisms::CpuKernels& kernels = *kernels_[b];
+      if (kernels.advance_and_current && turns_[b].states == Turn::density)
+        kernels.advance_and_current(views_[b], end, middle, rows_.v().data(), rows_.diagonal(),
+                                    rows_.x().data());
+      else
+        add_current(b, middle, false);
+    }
+  }
+
+  GroupLayout group_;
+  const RunConstants& run_;
+  std::size_t lanes_;
+  SharedViews shared_;
+  CellRows rows_;
+  std::vector<mechanisms::InstanceBlock> views_;
+  std::vector<const mechanisms::CpuKernels*> kernels_;
+  std::vector<Turns> turns_;  ///< [block]
+  BlocksByTurn states_, currents_;
+  EventDelivery events_;
+  ProbeSchedule schedule_;
+  Detectors detectors_;
+  std::vector<std::size_t> diffusing_;  ///< blocks with states that spread along the cable
+  bool records_ions_ = false;
+  bool changes_in_current_ = false;  ///< of some block
+  bool sets_voltage_ = false;        ///< events of some block do
+  bool keeps_assigned_ = false;
+  bool wants_membrane_current_ = false;
+  LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
+  bool has_begun_ = false;        ///< the last step did, with densities' part of the next one's
+  LaneArray unused_;              ///< takes rows that nobody needs
+  LaneArray beside_;              ///< voltages next to v, for slopes
+  std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning
+  std::size_t spoiled_cell_ = 0;  ///< of a solve that gave no numbers
+  std::int64_t saved_at_ = -1;    ///< the boundary of this epoch that is saved
+  std::vector<network::CellSpike>* spikes_ = nullptr;  ///< of this epoch
+  std::span<const SampleBuffer> samples_;
+};
+
+}  // namespace
+
+std::unique_ptr<CellGroup> make_cell_group(GroupLayout layout, const RunConstants& run) {
+  return std::make_unique<CpuCellGroup>(std::move(layout), run);
+}
+
+}  // namespace hillock::simulator::cpu
