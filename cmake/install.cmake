@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 # hillock-bench is installed where it was built.
 install(TARGETS hillock hillock-read-columns RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/hillock-bench DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
-foreach(library hillock-mpi hillock-child-grids)  # where the command looks for them
+foreach(library ${HILLOCK_MPI_LIBRARIES} hillock-child-grids)  # where the command looks for them
   if(TARGET ${library})
     install(TARGETS ${library} LIBRARY DESTINATION lib/hillock)
   endif()

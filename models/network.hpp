@@ -227,7 +227,7 @@ struct Period {
 /// Independent Poisson trains, one for each target cell.
 struct PoissonSource {
   Value rate_Hz = 0.0;
-  Period period;
+  Period period = {};
 };
 
 /// Events at given times.
@@ -256,7 +256,7 @@ struct PlacedPoint {
 struct GaussianInput {
   Value mean = 0.0;
   Value sd = 1.0;
-  Period period;
+  Period period = {};
 };
 
 struct Stimulus {

@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 #include <sstream>
+#include <system_error>
 
+#include "core/program/own_libraries.hpp"
 #include "core/program/process.hpp"
 
 namespace hillock::mechanisms {
@@ -38,7 +40,16 @@ std::optional<Compiler> find_compiler() {
     return compiler_called(std::move(command));
   for (const char* name : {"c++", "g++", "clang++"})
     if (auto found = compiler_called({name})) return found;
-  return std::nullopt;
+  const auto packages = python_packages();
+  auto zig = packages ? compiler_called({*packages / "ziglang/zig", "c++"}) : std::nullopt;
+  if (zig) zig->is_zig = true;
+  return zig;
+}
+
+std::string Compiler::name() const {
+  std::string all = command.front();
+  if (is_zig) all += " c++ (its first compilation takes about a minute, the next ones seconds)";
+  return all;
 }
 
 std::vector<std::string> compile_options(Isa isa) {
@@ -52,6 +63,17 @@ std::vector<std::string> compile_options(Isa isa) {
   };
   if (isa == Isa::avx2) add(HILLOCK_AVX2_OPTIONS);
   if (isa == Isa::avx512) add(HILLOCK_AVX512_OPTIONS);
+  return options;
+}
+
+std::vector<std::string> compile_options(Isa isa, const Compiler& compiler) {
+  std::vector<std::string> options = compile_options(isa);
+  if (compiler.is_zig) {  // which would compile for the very processor that it runs on
+    options.insert(options.begin(), "-march=x86_64");
+    for (std::string& option : options)
+      if (option.starts_with("-march=x86-64-")) option = "-march=x86_64_" + option.substr(14);
+  }
+  options.insert(options.end(), compiler.options.begin(), compiler.options.end());
   return options;
 }
 

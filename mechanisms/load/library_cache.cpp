@@ -85,8 +85,7 @@ CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& c
   building.write("mechanisms/load/evaluator.hpp", mod.header);
   building.write("library.cpp", source_of(mod));
   std::vector<std::string> words = compiler.command;
-  for (const std::string& option : compile_options(isa)) words.push_back(option);
-  words.insert(words.end(), compiler.options.begin(), compiler.options.end());
+  for (const std::string& option : compile_options(isa, compiler)) words.push_back(option);
   words.insert(words.end(),
                {"-I", building.path().string(), "-o", (building.path() / made_name).string(),
                 (building.path() / "library.cpp").string()});

@@ -8,6 +8,7 @@
 #include <exception>
 #include <thread>
 
+#include "core/program/own_libraries.hpp"
 #include "mechanisms/load/library_entry.hpp"
 #include "mechanisms/signature.hpp"
 
@@ -69,9 +70,11 @@ void for_each_at_once(std::size_t count, const Body& body) {
 }  // namespace
 
 NoCompiler::NoCompiler(std::size_t first)
-    : Error(
-          "this needs a C++ compiler, once: install one (apt-get install g++), or name it in "
-          "CXX. Mechanisms of the catalogue need none (hillock mech list)"),
+    : Error(fmt::format(
+          "this needs a C++ compiler, once: install one ({}), or name it in CXX. Mechanisms of "
+          "the catalogue need none (hillock mech list)",
+          python_packages() ? "pip install 'hillock-sim[compiler]', or your system's"
+                            : "apt-get install g++")),
       first_(first) {}
 
 std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce) {
@@ -94,7 +97,7 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announ
   }
   if (missing.empty()) return all;
   if (!compiler) throw NoCompiler(missing.front());
-  announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->command.front()));
+  announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->name()));
   std::vector<CachedLibrary> built(missing.size());
   for_each_at_once(missing.size(), [&](std::size_t m) {
     built[m] = cache.build(mods[missing[m]], isa, *compiler);

@@ -1,4 +1,4 @@
-// Ranks that are processes of MPI: the library libhillock-mpi.so, which is loaded under mpirun.
+// Ranks that are processes of MPI: libhillock-mpi-openmpi.so and its like, loaded under mpirun.
 
 #include <mpi.h>
 

@@ -20,6 +20,7 @@
 #include "simulator/command/completion/completion.hpp"
 #include "simulator/command/export_command.hpp"
 #include "simulator/command/import_command.hpp"
+#include "simulator/command/info/build_text.hpp"
 #include "simulator/command/info/info_command.hpp"
 #include "simulator/command/info/rank_table.hpp"
 #include "simulator/command/mech_command.hpp"
@@ -404,7 +405,12 @@ void add_bench(CLI::App& app, Action& action) {
 
 int obey(int argc, char** argv) {
   CLI::App app{"Simulates networks of neurons described in YAML.", "hillock"};
-  app.set_version_flag("--version", HILLOCK_VERSION);
+  bool is_verbose = false;
+  CLI::Option* const verbose =
+      app.add_flag("--verbose", is_verbose, "with --version: what this build has, and finds here");
+  verbose->needs(app.set_version_flag("--version", [&is_verbose] {
+    return is_verbose ? describe_build() : std::string(HILLOCK_VERSION);
+  }));
   app.require_subcommand(1);
   Action action;
   for (const auto add : {add_validate, add_info, add_mech, add_run, add_new, add_import, add_export,

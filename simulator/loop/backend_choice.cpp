@@ -18,4 +18,8 @@ BackendChoice choose_backend(BackendWish wish) {
   return {Backend::cpu, "", state.why, state.kind == solver::DeviceState::Kind::absent};
 }
 
+std::string describe_kernel_compiler() {
+  return on_device::describe_kernel_compiler();
+}
+
 }  // namespace hillock::simulator

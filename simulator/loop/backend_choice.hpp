@@ -22,4 +22,7 @@ struct BackendChoice {
 /// cannot be used.
 BackendChoice choose_backend(BackendWish wish);
 
+/// What compiles a GPU's kernels: "NVRTC 13.0"; "none, ..." says why nothing does.
+std::string describe_kernel_compiler();
+
 }  // namespace hillock::simulator

@@ -2,12 +2,13 @@
 
 #if defined(__linux__)
 
-#include <omp.h>
 #include <sched.h>
 
 #include <array>
 #include <cstdlib>
 #include <vector>
+
+#include "simulator/threads/thread_team.hpp"
 
 namespace hillock::simulator {
 
@@ -52,6 +53,10 @@ void take_part_of_cores(int number, int parts) {
   if (CPU_COUNT(&part) > 0) cores_to_use() = part;
 }
 
+int cores_of_process() {
+  return CPU_COUNT(&own_cores());
+}
+
 int cores_to_run_on() {
   return CPU_COUNT(&cores_to_use());
 }
@@ -63,19 +68,17 @@ CoreBinding::CoreBinding(int threads) {
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &own)) cores.push_back(core);
   threads_ = threads;
-#pragma omp parallel num_threads(threads)
-  {
+  run_on_team(threads, [&](std::size_t thread) {
     cpu_set_t one;
     CPU_ZERO(&one);
-    CPU_SET(cores[static_cast<std::size_t>(omp_get_thread_num())], &one);
+    CPU_SET(cores[thread], &one);
     sched_setaffinity(0, sizeof(one), &one);  // where it fails, the thread goes on anywhere
-  }
+  });
 }
 
 CoreBinding::~CoreBinding() {
   if (!is_bound()) return;
-#pragma omp parallel num_threads(threads_)
-  use_all_cores();
+  run_on_team(threads_, [](std::size_t) { use_all_cores(); });
 }
 
 void use_all_cores() {
@@ -90,6 +93,9 @@ void use_all_cores() {
 namespace hillock::simulator {
 
 void take_part_of_cores(int, int) {}
+int cores_of_process() {
+  return 0;
+}
 int cores_to_run_on() {
   return 0;
 }

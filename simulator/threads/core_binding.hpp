@@ -8,12 +8,15 @@ namespace hillock::simulator {
 /// To be called before there is another thread, on Linux; elsewhere nothing changes.
 void take_part_of_cores(int number, int parts);
 
-/// Cores for the threads that run; 0 where the system does not say.
+/// Cores that this process might use when it first asked; 0 where the system does not say.
+int cores_of_process();
+
+/// Of these the ones for the threads that run; 0 where the system does not say.
 int cores_to_run_on();
 
-/// As long as it lives, each of a team's OpenMP threads stays on a core of its own, if the team has
-/// a thread for every core to run on: else others may want the cores. Not where OMP_PROC_BIND,
-/// OMP_PLACES or GOMP_CPU_AFFINITY say what to do, and only on Linux.
+/// As long as it lives, each thread of the calling one's team stays on a core of its own, if the
+/// team has a thread for every core to run on: else others may want the cores. Not where
+/// OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY say what to do, and only on Linux.
 class CoreBinding {
  public:
   explicit CoreBinding(int threads);

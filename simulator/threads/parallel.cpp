@@ -1,7 +1,5 @@
 #include "simulator/threads/parallel.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -13,33 +11,11 @@
 #include <vector>
 
 #include "core/program/asker.hpp"
+#include "simulator/threads/thread_team.hpp"
 
 namespace hillock::simulator {
 
 namespace {
-
-/// The OpenMP library ends the program when it cannot start a thread. So whether that many can live
-/// at once is tried before it is asked, for the first time or for more than before.
-/// Throws std::system_error.
-void try_threads(int threads) {
-  static std::atomic<int> tried = 1;
-  if (threads <= tried) return;
-  std::atomic<bool> over = false;
-  const auto wait = [&over] { over.wait(false); };
-  const auto end = [&over] {
-    over = true;
-    over.notify_all();
-  };
-  std::vector<std::jthread> started;
-  try {
-    for (int t = 1; t < threads; ++t) started.emplace_back(wait);
-  } catch (...) {
-    end();
-    throw;
-  }
-  end();
-  tried = threads;
-}
 
 /// What went wrong first, by the number of the piece.
 class FirstFailure {
@@ -75,18 +51,14 @@ void attempt(std::size_t i, FirstFailure& failure, const Body& body) {
 }  // namespace
 
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
-  try_threads(threads);
   FirstFailure failure;
-  const auto n = static_cast<std::ptrdiff_t>(count);
+  std::atomic<std::size_t> next = 0;
   const Asker* const asker = Asker::now();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-  for (std::ptrdiff_t i = 0; i < n; ++i) {
-    const auto piece = static_cast<std::size_t>(i);
-    attempt(piece, failure, [&] {
-      const Asker same(asker);
-      body(piece);
-    });
-  }
+  const auto most = static_cast<int>(std::min<std::size_t>(count, std::numeric_limits<int>::max()));
+  run_on_team(std::min(threads, most), [&](std::size_t) {
+    const Asker same(asker);
+    for (std::size_t i = next++; i < count; i = next++) attempt(i, failure, [&] { body(i); });
+  });
   failure.rethrow();
 }
 
@@ -95,7 +67,7 @@ Crew::Crew(std::span<const std::uint64_t> work, int threads)
           std::clamp<std::size_t>(work.size(), 1, static_cast<std::size_t>(std::max(threads, 1))))),
       shares_(static_cast<std::size_t>(threads_)),
       pieces_(work.size()),
-      binding_((try_threads(threads_), threads_)) {
+      binding_(threads_) {
   // A piece is of the share in which its middle lies, were all work laid in a row.
   const auto all = static_cast<double>(std::accumulate(work.begin(), work.end(), std::uint64_t{0}));
   double before = 0;
@@ -113,32 +85,26 @@ Crew::Crew(std::span<const std::uint64_t> work, int threads)
 }
 
 void Crew::work(const std::function<void(std::size_t)>& body) {
-  try_threads(threads_);
   FirstFailure failure;
   for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);
-#pragma omp parallel num_threads(threads_) if (threads_ > 1)
-  {
-    const auto own = static_cast<std::size_t>(omp_get_thread_num());
+  run_on_team(threads_, [&](std::size_t own) {
     for (std::size_t k = 0; k < shares_.size(); ++k) {
       Share& share = shares_[(own + k) % shares_.size()];
       for (std::size_t i = share.take(); i < share.end; i = share.take())
         attempt(i, failure, [&] { body(i); });
     }
-  }
+  });
   failure.rethrow();
 }
 
 void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& part) {
-  try_threads(threads_);
   FirstFailure failure;
   // Failures are ordered by piece; in one, its beginning comes before its parts.
   const auto place = [](std::size_t i, std::size_t k) { return (i << 32) + k; };
   for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);
   for (Piece& piece : pieces_) piece.next.store(Piece::closed, std::memory_order_relaxed);
-#pragma omp parallel num_threads(threads_) if (threads_ > 1)
-  {
-    const auto own = static_cast<std::size_t>(omp_get_thread_num());
+  run_on_team(threads_, [&](std::size_t own) {
     const auto open = [&](std::size_t i) {
       Piece& piece = pieces_[i];
       piece.parts = 0;
@@ -174,7 +140,7 @@ void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
       }
       if (!is_over) std::this_thread::yield();  // a piece that another thread begins
     }
-  }
+  });
   failure.rethrow();
 }
 
@@ -184,7 +150,8 @@ std::size_t Crew::Share::take() {
 }
 
 int available_threads() {
-  return omp_get_num_procs();
+  const int cores = cores_of_process();
+  return cores > 0 ? cores : static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
 }
 
 }  // namespace hillock::simulator

@@ -5,9 +5,12 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -16,6 +19,7 @@
 #include "simulator/loop/simulation.hpp"
 #include "simulator/output/hand_over.hpp"
 #include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_team.hpp"
 
 namespace hillock::simulator {
 namespace {
@@ -168,6 +172,63 @@ TEST(ParallelFor, ThrowsTheFailureOfTheFirstPiece) {
                                 if (i == 3) throw std::runtime_error("3");
                               }),
                  std::runtime_error);
+}
+
+/// Which thread called the body of each number.
+std::vector<std::thread::id> callers(int threads) {
+  std::vector<std::thread::id> by(static_cast<std::size_t>(threads));
+  run_on_team(threads, [&](std::size_t t) { by[t] = std::this_thread::get_id(); });
+  return by;
+}
+
+TEST(ThreadTeam, KeepsItsThreadsAndGrows) {
+  const auto three = callers(3), five = callers(5), two = callers(2);
+  EXPECT_EQ(three[0], std::this_thread::get_id());
+  EXPECT_EQ(std::set(five.begin(), five.end()).size(), 5u);
+  for (std::size_t t = 0; t < 3; ++t) EXPECT_EQ(five[t], three[t]);
+  for (std::size_t t = 0; t < 2; ++t) EXPECT_EQ(two[t], three[t]);
+}
+
+TEST(ThreadTeam, IsNoneWithinATeam) {
+  std::atomic<int> within = 0;
+  run_on_team(
+      3, [&](std::size_t) { run_on_team(3, [&](std::size_t t) { within += t == 0 ? 1 : 100; }); });
+  EXPECT_EQ(within, 3);
+}
+
+TEST(ThreadTeam, CallsFollowOneAnother) {
+  std::atomic<int> calls = 0;
+  for (int time = 1; time <= 20000; ++time) {
+    const int threads = 1 + time % 4;
+    run_on_team(threads, [&](std::size_t) { ++calls; });
+    if (time % 5000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // all sleep
+  }
+  EXPECT_EQ(calls, 20000 / 4 * (1 + 2 + 3 + 4));
+}
+
+TEST(ThreadTeam, EveryThreadThatAsksHasItsOwn) {
+  std::atomic<int> calls = 0;
+  std::vector<std::thread> asking;
+  for (int k = 0; k < 4; ++k)
+    asking.emplace_back([&] {
+      for (int time = 0; time < 200; ++time) run_on_team(3, [&](std::size_t) { ++calls; });
+    });
+  for (std::thread& one : asking) one.join();
+  EXPECT_EQ(calls, 4 * 200 * 3);
+}
+
+TEST(ThreadTeam, IsMadeAnewInTheChildOfAFork) {
+  callers(3);
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    std::atomic<int> calls = 0;
+    run_on_team(3, [&](std::size_t) { ++calls; });
+    _exit(calls == 3 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
 /// Notes what it is given.

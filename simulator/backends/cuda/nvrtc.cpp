@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <string>
+#include <vector>
 
+#include "core/program/own_libraries.hpp"
 #include "simulator/backends/device/compiler/device_headers.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -29,13 +32,20 @@ struct Nvrtc {
 
 void* open_library() {
   const std::string version = std::to_string(CUDA_VERSION / 1000);
-  for (const std::string& name : {"libnvrtc.so." + version, std::string("libnvrtc.so"),
-                                  std::string(HILLOCK_CUDA_LIBRARIES) + "/libnvrtc.so." + version})
-    if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  throw solver::DeviceUnusable(
-      fmt::format("kernels are compiled by NVRTC (libnvrtc.so.{}), which is not there. Install it "
-                  "(it is part of the CUDA Toolkit), or name its folder in LD_LIBRARY_PATH",
-                  version));
+  const std::string file = "libnvrtc.so." + version;
+  std::vector<std::string> places{file, "libnvrtc.so",
+                                  std::string(HILLOCK_CUDA_LIBRARIES) + "/" + file};
+  std::string advice = "it is part of the CUDA Toolkit";
+  if (const auto packages = python_packages()) {
+    places.push_back(*packages / "nvidia" / ("cu" + version) / "lib" / file);
+    advice += ", and comes with pip install 'hillock-sim[gpu]'";
+  }
+  for (const std::string& place : places)
+    if (void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  throw solver::DeviceUnusable(fmt::format(
+      "kernels are compiled by NVRTC ({}), which is not there. Install it ({}), or name "
+      "its folder in LD_LIBRARY_PATH",
+      file, advice));
 }
 
 template <class Function>

@@ -9,6 +9,7 @@
 #include "core/errors/errors.hpp"
 #include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/cell_engine.hpp"
+#include "simulator/backends/device/compiler/nvrtc.hpp"
 #include "simulator/backends/device/points/point_engine.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
@@ -181,6 +182,11 @@ class DeviceEngine final : public Engine {
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
   return std::make_unique<DeviceEngine>(plan, options);
+}
+
+std::string describe_kernel_compiler() {
+  const auto version = nvrtc_version();
+  return version ? "NVRTC " + *version : "none, there is no NVRTC that could be loaded";
 }
 
 }  // namespace hillock::simulator::on_device

@@ -3,6 +3,7 @@
 // backends/none in its place.
 
 #include <memory>
+#include <string>
 
 #include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/backends/engine.hpp"
@@ -15,5 +16,8 @@ namespace hillock::simulator::on_device {
 /// the engine. Throws InvalidModel, solver::DeviceUnusable and solver::DeviceError; prepare() also
 /// KernelRefused, UnsupportedOnDevice, and solver::DeviceExhausted when memory does not suffice.
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options);
+
+/// What compiles the kernels: "NVRTC 13.0"; "none, ..." says why nothing does.
+std::string describe_kernel_compiler();
 
 }  // namespace hillock::simulator::on_device

@@ -9,4 +9,8 @@ std::unique_ptr<Engine> make_engine(NetworkPlan&, const EngineOptions&) {
   throw solver::DeviceUnusable("--backend cuda: this build has no CUDA");
 }
 
+std::string describe_kernel_compiler() {
+  return "none, this build has no CUDA";
+}
+
 }  // namespace hillock::simulator::on_device

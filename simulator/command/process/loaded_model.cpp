@@ -19,8 +19,10 @@ std::filesystem::path library_folder() {
   }
   const fs::path program = fs::read_symlink("/proc/self/exe", unreadable);
   if (!unreadable) {
-    const fs::path installed = program.parent_path().parent_path() / "share/hillock/library";
-    if (fs::is_directory(installed, unreadable)) return installed;
+    const fs::path folder = program.parent_path();  // in a wheel all lies in one
+    for (const fs::path& installed :
+         {folder.parent_path() / "share/hillock/library", folder / "library"})
+      if (fs::is_directory(installed, unreadable)) return installed;
   }
   return HILLOCK_SOURCE_LIBRARY;
 }

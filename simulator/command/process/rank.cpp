@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -27,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* library_name = "libhillock-mpi.so";
-
 bool has_part_of_a_core = false;  ///< there are more ranks than cores
 
 std::unique_ptr<network::Ranks>& joined() {
@@ -36,17 +35,52 @@ std::unique_ptr<network::Ranks>& joined() {
   return ranks;
 }
 
+/// A kind of MPI: what our library for it is called, and its own.
+struct Mpi {
+  const char* library;
+  std::initializer_list<const char*> own;
+};
+constexpr Mpi open_mpi{"libhillock-mpi-openmpi.so", {"libmpi.so.40"}};
+constexpr Mpi mpich{"libhillock-mpi-mpich.so", {"libmpich.so.12", "libmpi.so.12"}};
+
+/// Those that may have started this process, the likeliest first.
+std::vector<Mpi> likely() {
+  const bool is_open_mpi =
+      std::getenv("OMPI_COMM_WORLD_SIZE") || (std::getenv("PMIX_RANK") && !std::getenv("PMI_RANK"));
+  return is_open_mpi ? std::vector{open_mpi, mpich} : std::vector{mpich, open_mpi};
+}
+
+/// Our library for that MPI; null when it cannot be loaded. It knows where the MPI lies that it was
+/// built with; a portable build's takes the one that the machine's loader finds.
+void* load(const fs::path& place, const Mpi& mpi) {
+  // MPI's own plug-ins look for its functions among those of the whole program.
+  constexpr int how = RTLD_NOW | RTLD_GLOBAL;
+  void* library = dlopen(place.c_str(), how);
+  for (const char* own : mpi.own)
+    if (!library && dlopen(own, how)) library = dlopen(place.c_str(), how);
+  return library;
+}
+
 network::JoinRanks find_join(int count) {
   std::error_code unreadable;
-  for (const fs::path& place : places_of_library(library_name)) {
-    if (!fs::exists(place, unreadable)) continue;
-    // MPI's own plug-ins look for its functions among those of the whole program.
-    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (!library) throw UsageError(fmt::format("MPI cannot be loaded: {}", dlerror()));
-    if (void* const join = dlsym(library, network::join_ranks_name))
-      return reinterpret_cast<network::JoinRanks>(join);
-    throw UsageError(fmt::format("{}: is of another version of hillock", place.string()));
-  }
+  std::string problem;
+  for (const Mpi& mpi : likely())
+    for (const fs::path& place : places_of_library(mpi.library)) {
+      if (!fs::exists(place, unreadable)) continue;
+      void* const library = load(place, mpi);
+      if (!library) {
+        problem += fmt::format("\n{}", dlerror());
+        continue;
+      }
+      if (void* const join = dlsym(library, network::join_ranks_name))
+        return reinterpret_cast<network::JoinRanks>(join);
+      throw UsageError(fmt::format("{}: is of another version of hillock", place.string()));
+    }
+  if (!problem.empty())
+    throw UsageError(fmt::format(
+        "started as one of {} MPI ranks, but no MPI that this build knows can be loaded. Name the "
+        "folder of its libmpi in LD_LIBRARY_PATH, or build hillock with that MPI{}",
+        count, problem));
   throw UsageError(
       fmt::format("started as one of {} MPI ranks, but this build has no MPI. Start it once, "
                   "without mpirun, or build it where MPI is (Debian's libopenmpi-dev)",
@@ -148,6 +182,18 @@ network::Ranks* join_ranks() {
   share_cores(seats, rank);
   choose_gpu(seats, rank);
   return joined().get();
+}
+
+std::vector<std::string> mpi_libraries() {
+  std::vector<std::string> here;
+  std::error_code unreadable;
+  for (const Mpi& mpi : {open_mpi, mpich})
+    for (const fs::path& place : places_of_library(mpi.library))
+      if (fs::exists(place, unreadable)) {
+        here.push_back(place.string());
+        break;
+      }
+  return here;
 }
 
 network::Ranks* ranks() {
