@@ -85,7 +85,7 @@ WITHIN = {
                                             *device("kernels", "memory", "compiler", "delivery")},
                   "backends/device/points": {"backends", "begin", "plasticity", "threads", *plan("network"),
                                              *device("kernels", "memory", "compiler", "delivery")},
-                  "backends/device": {"backends", *plan("range", "network"), *device("memory", "cells", "points")},
+                  "backends/device": {"backends", *plan("range", "network"), *device("compiler", "memory", "cells", "points")},
                   "backends/none": {"backends/device"},
                   "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
                   "backends/host": set(device("kernels", "compiler", "delivery", "points")),

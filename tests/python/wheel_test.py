@@ -37,7 +37,7 @@ def skip(why):
 
 
 def main():
-    wheels = list(pathlib.Path(sys.argv[1]).glob("hillock_sim-*-cp311-*.whl"))
+    wheels = list(pathlib.Path(sys.argv[1]).glob(f"hillock_sim-*-cp3{sys.version_info.minor}-*.whl"))
     if len(wheels) != 1:
         skip(f"there is no wheel in {sys.argv[1]}: ./dev wheel makes it")
     with tempfile.TemporaryDirectory(prefix="hillock-wheel-") as folder:
