@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -19,6 +20,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Whether a folder is there, or may be made by this user.
+bool is_to_be_had(const fs::path& folder) {
+  std::error_code unreadable;
+  if (fs::exists(folder, unreadable)) return true;
+  fs::path above = folder.parent_path();
+  while (!fs::exists(above, unreadable) && above.has_relative_path()) above = above.parent_path();
+  return ::access(above.c_str(), W_OK | X_OK) == 0;
+}
+
 fs::path chosen_folder() {
   const auto value = [](const char* name) -> std::string {
     const char* text = std::getenv(name);
@@ -27,9 +37,11 @@ fs::path chosen_folder() {
   if (const auto folder = value("HILLOCK_CACHE"); !folder.empty()) return fs::absolute(folder);
   if (const auto folder = value("XDG_CACHE_HOME"); !folder.empty())
     return fs::absolute(folder) / "hillock";
-  if (const auto home = value("HOME"); !home.empty()) return fs::path(home) / ".cache/hillock";
-  throw InputOutputError("the cache of compiled mechanisms",
-                         "there is no place for it: set HILLOCK_CACHE to a folder");
+  if (const auto home = value("HOME"); !home.empty())
+    if (const fs::path folder = fs::path(home) / ".cache/hillock"; is_to_be_had(folder))
+      return folder;
+  const auto temporary = value("TMPDIR");
+  return fs::path(temporary.empty() ? "/tmp" : temporary) / fmt::format("hillock-{}", ::getuid());
 }
 
 fs::path new_building_folder(const fs::path& cache) {

@@ -29,9 +29,9 @@ class BuildingFolder;
 /// can change.
 class PrivateCache {
  public:
-  /// In $HILLOCK_CACHE, else $XDG_CACHE_HOME/hillock, else ~/.cache/hillock; made where it is
-  /// missing. Throws InputOutputError when none of the three is set, and for a folder that others
-  /// can change.
+  /// In $HILLOCK_CACHE, else $XDG_CACHE_HOME/hillock, else ~/.cache/hillock, or where that can be
+  /// neither found nor made hillock-UID in $TMPDIR or /tmp; made where it is missing. Throws
+  /// InputOutputError for one that cannot be made, and for one that others can change.
   PrivateCache();
 
   const std::filesystem::path& folder() const { return folder_; }

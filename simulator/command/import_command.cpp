@@ -31,8 +31,8 @@ void import_model(const ImportOptions& options) {
   for (const auto& [name, text] : circuit.files)
     write_page((model.parent_path() / name).string(), text);
   write_page(model.string(), circuit.text);
-  print_folded("{}: made, with {} files in {}. Next: hillock run {}\n", model.string(),
-               circuit.files.size(), folder.string(), model.string());
+  print_folded("{}: made, with {} files in {}. Next: {} run {}\n", model.string(),
+               circuit.files.size(), folder.string(), called(), model.string());
 }
 
 }  // namespace hillock::command

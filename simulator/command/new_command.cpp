@@ -53,7 +53,7 @@ void make_model(const std::string& file, const std::string& kind) {
     ::unlink(file.c_str());
     throw InputOutputError(file, std::string("cannot be written (") + std::strerror(problem) + ")");
   }
-  print_folded("{}: made. Next: hillock run {}\n", file, quoted(file));
+  print_folded("{}: made. Next: {} run {}\n", file, called(), quoted(file));
 }
 
 }  // namespace hillock::command

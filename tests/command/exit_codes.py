@@ -182,6 +182,8 @@ def main():
         harness.check((folder / "good.out/v.h5").exists(), "no v.h5")
         count = expect(count, ["run", good], 4, "good.out", "--force")
         count = expect(count, ["run", good, "--force", "--json"], 0, '"status": "complete"')
+        copies = {"SLURM_STEP_NUM_TASKS": "3", "SLURM_PROCID": "0"}
+        count = expect(count, ["run", good, "--force"], 0, "srun started 3 copies, and no MPI joins them", env=copies)
         count = expect(count, ["validate", good], 0, "valid")
         count = expect(count, ["info", good], 0, "compartments", "solver", "predicted")
         count = expect(count, ["info", good, "--json"], 0, '"predicted_us"')
@@ -207,6 +209,9 @@ def main():
                                                 f"KINETIC k {{ ~ c << (1) {spread} }}\n")
             count = expect(count, ["mech", "check", folder / "spreads.mod"], 3, "spreads.mod:3:",
                            f"not supported yet: LONGITUDINAL_DIFFUSION {said}")
+        count = expect(count, ["--version", "--verbose"], 0, "hillock 0.", "processor ", "GPU ",
+                       "MPI ", "HDF5 ", "C++ compiler ", "cache ", "models ")
+        count = expect(count, ["--verbose", "mech", "list"], 2, "--version")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
         count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, ampanmda, bk,")

@@ -11,8 +11,9 @@ import harness
 TEMPLATES = sorted((harness.ROOT / "simulator/command/templates").glob("*.yaml"))
 
 
-def run(folder, code, *words):
-    done = subprocess.run([harness.HILLOCK, *words], capture_output=True, text=True, cwd=folder, timeout=120)
+def run(folder, code, *words, **env):
+    done = subprocess.run([harness.HILLOCK, *words], capture_output=True, text=True, cwd=folder, timeout=120,
+                          env=harness.environment(**env))
     harness.check(done.returncode == code, f"{words}: {done.returncode}, not {code}\n{done.stderr}")
     return done
 
@@ -40,6 +41,8 @@ def overwrites_nothing(folder):
     made = run(folder, 0, "new")
     harness.check(made.stdout == "model.yaml: made. Next: hillock run model.yaml\n", made.stdout)
     harness.check((folder / "model.yaml").read_text() == TEMPLATES[0].read_text(), "the usual one is not cells.yaml")
+    made = run(folder, 0, "new", "from_dev.yaml", HILLOCK_CALLED="./dev")
+    harness.check(made.stdout == "from_dev.yaml: made. Next: ./dev run from_dev.yaml\n", made.stdout)
     (folder / "model.yaml").write_text("mine")
     (folder / "link.yaml").symlink_to("nowhere")
     for name in ("model.yaml", "link.yaml", "."):

@@ -133,6 +133,8 @@ def compiles_once(caller, own):
         places = {"HILLOCK_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "", name: str(value)}
         caller.expect(0, "mech", "build", caller.folder / "mods/kdr2.mod",
                        texts=[f"built   {value}"], **places)
+    caller.expect(0, "mech", "build", caller.folder / "mods/kdr2.mod", HILLOCK_CACHE="", XDG_CACHE_HOME="", HOME="",
+                   TMPDIR=str(other), texts=[f"built   {other}/hillock-{os.getuid()}/"])
 
 
 def is_shared_by_processes(caller):

@@ -12,6 +12,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = """
@@ -29,6 +30,36 @@ lists = hillock.load({"hillock": 1, "run": {"duration": "1 ms"}, "cells": {"p": 
 assert lists.projections[0].connections()["target"].tolist() == [1, 2]
 print(hillock.__version__)
 """
+
+
+def another_hillock(folder):
+    """A wheel of the package on the index that is called so and is not this one, as far as it matters here."""
+    name = pathlib.Path(folder) / "hillock-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(name, "w") as wheel:
+        wheel.writestr("hillock/__init__.py", "whose = 'another'\n")
+        wheel.writestr("hillock-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: hillock\nVersion: 1.0\n")
+        wheel.writestr("hillock-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("hillock-1.0.dist-info/RECORD", "hillock/__init__.py,,\nhillock-1.0.dist-info/METADATA,,\n"
+                                                       "hillock-1.0.dist-info/WHEEL,,\nhillock-1.0.dist-info/RECORD,,\n")
+    return str(name)
+
+
+def stands_beside_another(folder, ours, env):
+    """What docs/install.md says of the two."""
+    pip = (f"{folder}/bin/python", "-m", "pip", "-q", "--disable-pip-version-check")
+    subprocess.run([*pip, "install", "--no-index", another_hillock(folder)], check=True, env=env)
+
+    def whose():
+        return subprocess.run([f"{folder}/bin/python", "-c", "import hillock; print(getattr(hillock, 'whose', 'ours'))"],
+                              check=True, env=env, cwd=folder, capture_output=True, text=True).stdout.strip()
+
+    if whose() != "another":
+        sys.exit("the import is not that of the package installed last")
+    subprocess.run([f"{folder}/bin/hillock", "--version"], check=True, env=env, capture_output=True)
+    subprocess.run([*pip, "uninstall", "-y", "hillock"], check=True, env=env)
+    subprocess.run([*pip, "install", "--no-index", "--no-deps", "--force-reinstall", ours], check=True, env=env)
+    if whose() != "ours":
+        sys.exit("installed anew, the import is not ours")
 
 
 def skip(why):
@@ -60,6 +91,7 @@ def main():
         model.write_text("hillock: 1\ninclude: library:ball_and_stick\nrun: {duration: 5 ms}\n"
                          "populations: {a: {cell: ball_and_stick, size: 1}}\n")
         subprocess.run([f"{folder}/bin/hillock", "validate", str(model)], env=clean, check=True)
+        stands_beside_another(folder, str(wheels[0]), clean)
     print(f"{wheels[0].name}: the package and the command run")
 
 

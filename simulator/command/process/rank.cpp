@@ -162,9 +162,27 @@ void let_one_rank_speak() {
     if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
 }
 
+namespace {
+
+/// srun starts as many copies as it is told, with MPI or without.
+void tell_of_copies() {
+  const char* const copies = std::getenv("SLURM_STEP_NUM_TASKS");
+  const char* const number = std::getenv("SLURM_PROCID");
+  if (copies && std::atoi(copies) > 1 && number && std::atoi(number) == 0)
+    report(
+        "hillock: srun started {} copies, and no MPI joins them: each runs the whole model. One "
+        "network on all of them takes srun --mpi=pmix (or pmi2), one run srun -n 1\n",
+        copies);
+}
+
+}  // namespace
+
 network::Ranks* join_ranks() {
   const int count = started_ranks();
-  if (count < 2) return nullptr;
+  if (count < 2) {
+    tell_of_copies();
+    return nullptr;
+  }
   const char* problem = "";
   joined().reset(find_join(count)(&problem));
   if (!joined()) throw UsageError(problem);

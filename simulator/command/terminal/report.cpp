@@ -30,6 +30,11 @@ bool takes_words() {
 
 }  // namespace
 
+std::string called() {
+  const char* const name = std::getenv("HILLOCK_CALLED");
+  return name && *name ? name : "hillock";
+}
+
 void say(std::string_view text) {
   while (!text.empty() && takes_words()) {
     const std::string_view some = text.substr(0, PIPE_BUF);

@@ -21,6 +21,10 @@ namespace hillock::command {
 /// Of several ranks one speaks for all. To be set before there is another thread.
 inline bool is_silent = false;
 
+/// How the command was started, for words that name the next one: what HILLOCK_CALLED says (./dev
+/// sets it), else "hillock".
+std::string called();
+
 /// Writes to standard error. Where a pipe is full, waits until somebody reads it or a stop signal
 /// comes: what is not written then is lost.
 void say(std::string_view text);
