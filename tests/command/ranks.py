@@ -3,7 +3,10 @@
 spikes.h5 and every report. Skipped without MPI; fails without it when REQUIRE_MPI=1."""
 
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 
 import harness
 import mpi
@@ -29,6 +32,26 @@ def outputs(model, duration, ranks, threads, options, folder):
     return mpi.outputs(folder)
 
 
+def by_mpich(folder):
+    """The same command, started by the other MPI; where that is not installed, it is left out."""
+    if not shutil.which("mpirun.mpich"):
+        harness.check(os.environ.get("REQUIRE_MPI") != "1", "REQUIRE_MPI=1, and there is no mpirun.mpich")
+        return 0
+    model = harness.ROOT / "tests/command/models/gaps.yaml"
+    run = ["run", model, "-o", folder / "mpich", "--force", "--quiet", "--threads", "1", "--set", "run.duration=10 ms"]
+    for ranks in (2, 3):
+        done = subprocess.run(["mpirun.mpich", "-n", str(ranks), harness.HILLOCK, *run], capture_output=True, text=True,
+                              timeout=120)
+        harness.check(done.returncode == 0, f"MPICH, {ranks} ranks: {done.stderr}")
+        harness.check(mpi.outputs(folder / "mpich") == outputs(model, "10 ms", 1, 1, (), folder / "one"),
+                      f"MPICH, {ranks} ranks: the bytes differ")
+        told = json.loads((folder / "mpich/run.json").read_text())
+        harness.check(told["ranks"] == ranks, f"MPICH: {told['ranks']} ranks")
+    stranger = harness.run(*run, env={"PMI_SIZE": "2", "PMI_RANK": "0"})
+    harness.check(stranger.returncode == 2 and "not the one that started it" in stranger.stderr, stranger.stderr)
+    return 3
+
+
 def main():
     mpi.need()
     count = 0
@@ -48,6 +71,7 @@ def main():
         one = json.loads((folder / "one/run.json").read_text())
         for number in ("cells", "compartments", "spikes"):
             harness.check(told[number] == one[number], f"run.json: {number} {told[number]}, not {one[number]}")
+        count += by_mpich(folder)
     harness.finish(count, "files compared")
 
 

@@ -190,8 +190,9 @@ network::Ranks* join_ranks() {
     const int found = joined()->count();
     joined().reset();
     throw UsageError(fmt::format(
-        "started as one of {} MPI ranks, and finds {} of them: mpirun is of another MPI than the "
-        "one that hillock was built with",
+        "started as one of {} MPI ranks, and finds {} of them: the MPI that was loaded is not the "
+        "one "
+        "that started it. Name that one's folder in LD_LIBRARY_PATH, or build hillock with it",
         count, found));
   }
   is_silent = joined()->number() != 0;
