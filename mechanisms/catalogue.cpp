@@ -7,7 +7,7 @@
 namespace hillock::mechanisms {
 
 // One table for each instruction set, in the order of mechanisms/emitted/all.hpp.
-namespace baseline {
+inline namespace baseline {
 const KernelSet* kernel_sets();
 }
 namespace avx2 {

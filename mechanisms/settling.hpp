@@ -18,7 +18,7 @@ inline constexpr int settling_interval = 64;
 /// 0 for what is negligible, else the number itself, NaN included.
 HILLOCK_FUNCTION constexpr double settled(double number) {
   const bool above = number > -negligible, below = number < negligible;
-  return above & below ? 0.0 : number;  // without a branch
+  return (above & below) ? 0.0 : number;  // without a branch
 }
 
 /// The first of an instance's variables that settle: states, and whatever else lasts from step to

@@ -26,7 +26,7 @@ struct Tree {
   std::vector<int> parent;
 };
 
-std::vector<Tree> trees() {
+[[maybe_unused]] std::vector<Tree> trees() {  // with CUDA
   std::vector<Tree> all;
   for (const auto& c : solver::morphology_classes)
     all.push_back({c.name, solver::random_morphology(c.compartments, c.branches, 1)});
@@ -43,7 +43,7 @@ std::vector<Tree> trees() {
   return all;
 }
 
-void add_features(Row& row, const solver::TreeFeatures& f) {
+[[maybe_unused]] void add_features(Row& row, const solver::TreeFeatures& f) {
   row.number("compartments", f.compartments).number("depth", f.depth);
   row.number("contraction_steps", f.contraction_steps);
   row.number("contraction_tasks", f.contraction_tasks);

@@ -34,7 +34,7 @@ Forest variable_shape(const std::string& kind, std::size_t cells) {
   return Forest(trees, tree_of_system);
 }
 
-std::vector<HinesVariant> variants() {
+[[maybe_unused]] std::vector<HinesVariant> variants() {  // with CUDA
   HinesArrangement sorted = HinesArrangement::block_interleaved(32);
   sorted.order = HinesArrangement::Order::sorted;
   HinesArrangement stream_given = HinesArrangement::streamed();

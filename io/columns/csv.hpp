@@ -1,6 +1,7 @@
 #pragma once
 // Comma-separated tables of numbers: an optional header line, `#` comment lines, no quoting.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 // draw). Included by runtime.hpp.
 
 #include "core/random/philox.hpp"
-#include "mechanisms/runtime/math.hpp"
+#include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 

@@ -142,12 +142,12 @@ using Action = std::function<int()>;
 /// Sets the action where this command is asked for. its: called with the options, which live as long
 /// as the parser.
 template <class Options, class Its>
-void act(CLI::App& command, Action& action, const std::shared_ptr<Options>& options, const Its& its) {
+void act(CLI::App& command, Action& action, const std::shared_ptr<Options>& options, Its its) {
   command.callback([&action, options, its] { action = [options, its] { return its(*options); }; });
 }
 template <class Options, class Its>
 void act_alone(CLI::App& command, Action& action, const std::shared_ptr<Options>& options,
-               const Its& its) {
+               Its its) {
   act(command, action, options, [its](Options& of) { return guarded_alone([&] { its(of); }); });
 }
 

@@ -49,7 +49,7 @@ struct Simulation::Impl : BuiltSimulation {
 
   void set_out() {
     join_gaps();
-    epoch = {first_step, first_step};
+    launched = {first_step, first_step};
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
     options.activity->reach(static_cast<std::uint64_t>(first_step));
   }
@@ -106,13 +106,13 @@ struct Simulation::Impl : BuiltSimulation {
 
   State save_part() {
     if (begun_from) return *begun_from;  // until it goes on, it lacks spikes that are on their way
-    return state_at(epoch.last, output.spike_count);
+    return state_at(launched.last, output.spike_count);
   }
 
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
-    if (!part_sink || step < epoch.last || step > network.run.steps)
+    if (!part_sink || step < launched.last || step > network.run.steps)
       throw std::logic_error("a run goes on from where it is, until its end");
-    if (step > epoch.last) begun_from.reset();
+    if (step > launched.last) begun_from.reset();
     part_ends = step;
     Saving saving;
     saving.keep = [](State, std::int64_t) {};  // so that a part's end can be saved
@@ -131,11 +131,11 @@ struct Simulation::Impl : BuiltSimulation {
       resumed = {spikes.begin(), spikes.end()};
     }
     if (tells_late()) exchange->send({}, {});
-    while (epoch.last < steps) {
-      epoch = epoch_from(epoch.last, saving);
-      const network::Exchange::Received heard = exchange_spikes(epoch, saving);
+    while (launched.last < steps) {
+      launched = epoch_from(launched.last, saving);
+      const network::Exchange::Received heard = exchange_spikes(launched, saving);
       if (heard.said.failures > 0) return;
-      epoch.is_saved = is_saved(epoch, heard.said, saving);
+      launched.is_saved = is_saved(launched, heard.said, saving);
       const auto pass_on = [&] {
         collect();
         if (heard.said.outputs > 0) hand_over(sink, to_sink);
@@ -144,17 +144,17 @@ struct Simulation::Impl : BuiltSimulation {
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
         Made& made = under_way == 0 ? *next : *after_next;
-        open_sample_buffers(sink, epoch.first, epoch.last, made);
-        engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
+        open_sample_buffers(sink, launched.first, launched.last, made);
+        engine->launch(launched, resumed.empty() ? heard.spikes : resumed, made.result);
         resumed.clear();
       });
       join_gaps();
       if (plan.states_follow_gaps) follow_gaps();
-      const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
+      const bool is_ahead = runs_ahead() && !launched.is_saved && launched.last < steps;
       if (!engine->traits().launch_waits) pass_on();
       for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
-      const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
-      if (epoch.is_saved && !part_ends) save(sink, to_sink, epoch.last, saving);
+      const std::int64_t reached = is_ahead ? launched.first : launched.last;
+      if (launched.is_saved && !part_ends) save(sink, to_sink, launched.last, saving);
       attempt([&] {
         options.activity->reach(static_cast<std::uint64_t>(reached));
         progress({reached, steps,
@@ -342,13 +342,13 @@ struct Simulation::Impl : BuiltSimulation {
     state.finish();
   }
 
-  Made made[3];
+  Made all_made[3];
   /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
-  Made *done = &made[0], *next = &made[1], *after_next = &made[2];
+  Made *done = &all_made[0], *next = &all_made[1], *after_next = &all_made[2];
   network::SpikeLists untold, told;  ///< where it runs ahead
   CollectedOutput output;            ///< of the epochs since the sink last got some
   std::int64_t first_step = 0;
-  Epoch epoch;                            ///< the last that was launched
+  Epoch launched;                         ///< the last epoch that was
   std::optional<std::int64_t> part_ends;  ///< of a run in parts
   std::optional<State> begun_from;        ///< as long as it has not gone on
   RunSink* part_sink = nullptr;
@@ -404,7 +404,7 @@ std::uint64_t Simulation::rows_by(std::size_t report, std::int64_t step) const {
 }
 
 std::int64_t Simulation::step() const {
-  return impl_->epoch.last;
+  return impl_->launched.last;
 }
 
 }  // namespace hillock::simulator

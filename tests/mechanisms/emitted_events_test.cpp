@@ -1,5 +1,7 @@
 // What NET_RECEIVE asks for and remembers, on one emitted evaluator (emitted/events.mod).
 
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 #include "emitted/EventsTest.hpp"

@@ -17,7 +17,7 @@ models::Network burst(const char* mechanism, models::Value delay_ms) {
   network.run.duration_ms = 3;
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
   cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 30)}};
-  cell.detector = models::Detector{at("soma", 0.5), -55};
+  cell.detector = models::Detector{at("soma", 0.5), -55, {}};
   for (std::uint64_t i = 0; i < cells; ++i) {
     models::CurrentClamp pulse;
     pulse.at = at("soma", 0.5);

@@ -1,6 +1,8 @@
 // Rarely sampled recordings hold what densely sampled ones hold at the same times, and a network's
 // connections are counted without making them.
 
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
 #include "networks.hpp"

@@ -1,7 +1,7 @@
 #if defined(HILLOCK_X86_64)
 #include "core/expressions/isa/block_table.hpp"
 
-namespace hillock::avx512 {
+namespace hillock::inline avx512 {
 
 bool is_compiled() {
 #if defined(HILLOCK_LEFT_OUT)
@@ -11,5 +11,5 @@ bool is_compiled() {
 #endif
 }
 
-}  // namespace hillock::avx512
+}  // namespace hillock::inline avx512
 #endif

@@ -3,6 +3,7 @@
 #include "mechanisms/nmodl/analyse/module.hpp"
 
 #include <fmt/format.h>
+#include <stdexcept>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

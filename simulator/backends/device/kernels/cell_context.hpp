@@ -384,13 +384,14 @@ class CellContext {
     for (int k = 0; k < Program::ions; ++k) {
       const IonArrays& ion = all_.ions[k];
       for (double* const memory : {ion.current, ion.reversal, ion.inside, ion.outside}) {
-        if (memory)
+        if (memory) {
 #pragma unroll 1
           for (int r = team_.rank(); r < rows_; r += team_size)
             if constexpr (back)
               memory[row_of(r)] = chip[r];
             else
               chip[r] = static_cast<Real>(memory[row_of(r)]);
+        }
         chip += most_rows_;
       }
     }

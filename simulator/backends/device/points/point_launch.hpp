@@ -3,6 +3,8 @@
 
 #include <initializer_list>
 
+#include "solver/device/runtime.hpp"
+
 namespace hillock::simulator::on_device {
 
 /// Launches blocks of point_block_threads threads; without blocks nothing. arguments: their

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Compiles every header by itself with a second compiler, clang, with what the build gives to all units, and fails with
+its words where one does not include what it needs, or where it warns.
+
+  headers_alone.py ROOT BUILD [--time]    what is in BUILD: compile_commands.json and the headers that it emits
+
+A header that many include is precompiled, which is its own test; those that include it begin from there, and still see
+nothing but what they include.  Kernels begin from the words that CUDA C++ has beside C++ (device_words.hpp).
+What newer standard libraries give to those alone who ask for it is looked for in the text (GIVEN_BY), of source files
+too: clang reads the library that is here, which may be an older one.
+
+Exits with 77 where there is no clang++ of 16 or later, or where a library is missing that headers include;
+REQUIRE_PEERS=1 makes the first a failure."""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from needs import SKIPPED, peers_are_required  # noqa: E402
+
+OLDEST = 16
+INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+CONDITION = re.compile(r"^\s*#\s*(if|endif)")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+WORDS_OF_DEVICE = "simulator/backends/host/device_words.hpp"
+OF_DEVICE = re.compile(r"^[^/#]*\b__(device|global|shared)__")
+# So many headers include one that is precompiled.
+MANY = 6
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wnon-virtual-dtor", "-Wshadow", "-Werror"]
+# What GCC 13 and 14 gave up including in other headers of the standard library.
+GIVEN_BY = {
+    "cstdint": re.compile(r"\bu?int(_fast|_least)?(8|16|32|64)_t\b|\bu?int(ptr|max)_t\b"),
+    "stdexcept": re.compile(r"\bstd::(runtime|logic|range|domain|length|overflow|underflow)_error\b|"
+                            r"\bstd::(invalid_argument|out_of_range)\b"),
+    "algorithm": re.compile(
+        r"\bstd::(ranges::)?(all_of|any_of|none_of|adjacent_find|binary_search|clamp|copy_if|count|count_if|equal_range|"
+        r"find|find_if|find_if_not|find_first_of|for_each|generate|includes|inplace_merge|is_sorted|max_element|"
+        r"min_element|minmax|minmax_element|merge|next_permutation|nth_element|partial_sort|partition|"
+        r"partition_point|remove|remove_if|replace|replace_if|reverse|rotate|search|set_difference|"
+        r"set_intersection|set_union|shuffle|sort|stable_partition|stable_sort|transform|unique|unique_copy|"
+        r"upper_bound)\("),
+}
+
+
+def compiler():
+    """clang++ of the oldest version that Hillock is built with, if it is here; else any that is not older."""
+    for name in [f"clang++-{version}" for version in range(OLDEST, OLDEST + 10)] + ["clang++"]:
+        if shutil.which(name):
+            said = subprocess.run([name, "--version"], capture_output=True, text=True).stdout
+            found = re.search(r"clang version (\d+)", said)
+            if found and int(found.group(1)) >= OLDEST:
+                return name
+    return None
+
+
+class Sources:
+    """The project's files and what they include."""
+
+    def __init__(self, root, build):
+        self.folders = [root, build / "generated", build / "tests/generated"]
+        self.names = {}  # of a file, as it is included: its path
+        for folder in self.folders:
+            for path in sorted(folder.rglob("*.?pp")):
+                name = path.relative_to(folder).as_posix()
+                if not name.startswith(("build/", ".")) and (folder == root) == (build not in path.parents):
+                    self.names.setdefault(name, path)
+        self.headers = [name for name in self.names if name.endswith(".hpp")]
+        self.direct = {name: self._read(name) for name in self.names}
+        self.closures = {}
+
+    def _read(self, name):
+        """What a file includes: of the project, of libraries; and whether it needs the words of a device."""
+        own, libraries, depth, of_device = [], set(), 0, False
+        for line in self.names[name].read_text().splitlines():
+            if found := CONDITION.match(line):
+                depth += 1 if found.group(1) == "if" else -1
+            elif found := INCLUDE.match(line):
+                if found.group(1) == "<":
+                    libraries.add(found.group(2))
+                elif found.group(2) in self.names:
+                    own.append(found.group(2))
+            elif depth == 0 and OF_DEVICE.match(line):
+                of_device = True
+        return own, libraries, of_device
+
+    def closure(self, name):
+        """The project's files that a file includes, itself or through others, with itself."""
+        if name not in self.closures:
+            seen, left = set(), [name]
+            while left:
+                if (here := left.pop()) not in seen:
+                    seen.add(here)
+                    left.extend(self.direct[here][0])
+            self.closures[name] = seen
+        return self.closures[name]
+
+    def libraries(self, name):
+        return set().union(*(self.direct[part][1] for part in self.closure(name)))
+
+    def is_of_device(self, name):
+        return any(self.direct[part][2] for part in self.closure(name)) and WORDS_OF_DEVICE not in self.closure(name)
+
+    def missing_by_name(self):
+        """Yields (file, what of the standard library it names, who would give it)."""
+        for name, path in self.names.items():
+            text = COMMENT.sub("", path.read_text())
+            for header, names in GIVEN_BY.items():
+                if (found := names.search(text)) and header not in self.libraries(name):
+                    yield name, found.group(0).rstrip("("), header
+
+
+def options_of_build(build):
+    """The folders that units of the build look into, and the definitions that most of them have."""
+    units = [unit for unit in json.loads((build / "compile_commands.json").read_text())
+             if unit["file"].endswith(".cpp")]
+    folders, definitions = {}, {}
+    for unit in units:
+        words = shlex.split(unit["command"])
+        for word, after in zip(words, words[1:] + [""]):
+            if word == "-isystem":
+                folders[("-isystem", os.path.join(unit["directory"], after))] = None
+            elif word.startswith("-I"):
+                folders[("-I", os.path.join(unit["directory"], word[2:]))] = None
+            elif word.startswith("-D"):
+                definitions[word] = definitions.get(word, 0) + 1
+    return [word for folder in folders for word in folder] + [word for word, count in definitions.items()
+                                                              if 2 * count > len(units)]
+
+
+class Compilation:
+    """Of all headers, several at a time, those first that others begin from."""
+
+    def __init__(self, sources, command, folder):
+        self.sources = sources
+        self.command = command
+        self.folder = pathlib.Path(folder)
+        included = {name: 0 for name in sources.headers}
+        for name in sources.headers:
+            for part in sources.closure(name) - {name}:
+                included[part] = included.get(part, 0) + 1
+        self.precompiled = {name for name, count in included.items() if count >= MANY and not sources.is_of_device(name)}
+        # What a header takes goes with what it includes, of the standard library above all.
+        self.weight = {name: len(sources.closure(name)) + 5 * len(sources.libraries(name)) for name in sources.headers}
+        self.done = {}  # by header: what says how it went
+        self.seconds = {}
+
+    def base(self, name):
+        """The header that another begins from, or None."""
+        if self.sources.is_of_device(name):
+            return None
+        within = [part for part in self.sources.closure(name) & self.precompiled
+                  if name not in self.sources.closure(part)]
+        return max(within, key=lambda part: (self.weight[part], part), default=None)
+
+    def archive(self, name):
+        return self.folder / (name.replace("/", "+") + ".pch")
+
+    def compile(self, name):
+        """(verdict, the compiler's words): "good", "wrong", "left out" or "behind" one that is wrong."""
+        for part in self.sources.closure(name) - {name}:
+            if part in self.done and self.done[part].done() and self.done[part].result()[0] != "good":
+                verdict = self.done[part].result()
+                return ("behind", "") if verdict[0] == "wrong" else verdict
+        words = [*self.command, "-x", "c++-header", str(self.sources.names[name])]
+        if (base := self.base(name)) and self.done[base].result()[0] == "good":
+            words += ["-include-pch", str(self.archive(base))]
+        elif self.sources.is_of_device(name):
+            words += ["-include", WORDS_OF_DEVICE]
+        words += ["-o", str(self.archive(name))] if name in self.precompiled else ["-fsyntax-only"]
+        begin = time.monotonic()
+        done = subprocess.run(words, capture_output=True, text=True, cwd=self.sources.folders[0])
+        self.seconds[name] = time.monotonic() - begin
+        if found := re.search(r"fatal error: '([^']+)' file not found", done.stderr):
+            if found.group(1) not in self.sources.names and any(
+                    found.group(1) in self.sources.direct[part][1] for part in self.sources.closure(name)):
+                return "left out", found.group(1)
+        return "wrong" if done.returncode else "good", done.stderr
+
+    def run(self, at_once):
+        with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+            for name in sorted(self.sources.headers, key=lambda name: (len(self.sources.closure(name)), name)):
+                self.done[name] = pool.submit(self.compile, name)
+        return {name: future.result() for name, future in self.done.items()}
+
+
+def main():
+    root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+    clang = compiler()
+    if not clang:
+        print(f"left out: no clang++ of {OLDEST} or later is here. On Debian: apt-get install clang-{OLDEST}")
+        sys.exit(1 if peers_are_required() else SKIPPED)
+    sources = Sources(root, build)
+    if len(sources.headers) < 20:
+        sys.exit(f"only {len(sources.headers)} headers found below {root}: wrong folder?")
+    unasked = list(sources.missing_by_name())
+    for name, what, header in unasked:
+        print(f"{name}: names {what}, and neither it nor what it includes includes <{header}>")
+    command = [clang, "-std=c++20", *WARNINGS, *options_of_build(build)]
+    with tempfile.TemporaryDirectory(prefix="headers-", dir=build) as folder:
+        compilation = Compilation(sources, command, folder)
+        begin = time.monotonic()
+        results = compilation.run(len(os.sched_getaffinity(0)))
+        if "--time" in sys.argv:
+            megabytes = sum(path.stat().st_size for path in pathlib.Path(folder).iterdir()) / 1e6
+            print(f"{time.monotonic() - begin:.1f} s, {sum(compilation.seconds.values()):.1f} s of compilers; "
+                  f"{len(compilation.precompiled)} precompiled, {megabytes:.0f} MB")
+            for name in sorted(compilation.seconds, key=compilation.seconds.get)[-12:]:
+                print(f"  {compilation.seconds[name]:.2f} s {name}")
+    wanting = {}
+    for name, (verdict, words) in results.items():
+        if verdict == "wrong":
+            print(f"{name} by itself:\n{words}")
+        elif verdict == "left out":
+            wanting.setdefault(words, []).append(name)
+    for library, names in wanting.items():
+        print(f"left out, for want of <{library}>: {', '.join(names)}")
+    count = {verdict: sum(1 for result in results.values() if result[0] == verdict)
+             for verdict in ("good", "wrong", "behind")}
+    print(f"{clang}: {count['good']} headers by themselves, {count['wrong']} do not compile, {count['behind']} include "
+          f"one of these; {len(unasked)} files name what they do not include")
+    sys.exit(1 if count["wrong"] or unasked else SKIPPED if wanting else 0)
+
+
+if __name__ == "__main__":
+    main()
