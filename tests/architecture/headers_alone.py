@@ -2,10 +2,12 @@
 """Compiles every header by itself with a second compiler, clang, with what the build gives to all units, and fails with
 its words where one does not include what it needs, or where it warns.
 
-  headers_alone.py ROOT BUILD [--time]    what is in BUILD: compile_commands.json and the headers that it emits
+  headers_alone.py ROOT BUILD [--time] [HEADER ...]
 
-A header that many include is precompiled, which is its own test; those that include it begin from there, and still see
-nothing but what they include.  Kernels begin from the words that CUDA C++ has beside C++ (device_words.hpp).
+BUILD has compile_commands.json and the headers that it emits; HEADER, as it is included: these alone.
+
+A header that many include is precompiled, which is its own test, and so are some sets of headers of the standard
+library; those that include it, or all of a set, begin from there, and still see nothing but what they include.  Kernels begin from the words that CUDA C++ has beside C++ (device_words.hpp).
 What newer standard libraries give to those alone who ask for it is looked for in the text (GIVEN_BY), of source files
 too: clang reads the library that is here, which may be an older one.
 
@@ -33,8 +35,11 @@ CONDITION = re.compile(r"^\s*#\s*(if|endif)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 WORDS_OF_DEVICE = "simulator/backends/host/device_words.hpp"
 OF_DEVICE = re.compile(r"^[^/#]*\b__(device|global|shared)__")
-# So many headers include one that is precompiled.
-MANY = 6
+# What a precompiled header must save others, in the units of Compilation.weight.
+WORTH_IT = 120
+# What of the standard library takes little.
+LIGHT = {"cerrno", "cmath", "compare", "concepts", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "exception",
+         "initializer_list", "limits", "new", "type_traits", "utility"}
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wnon-virtual-dtor", "-Wshadow", "-Werror"]
 # What GCC 13 and 14 gave up including in other headers of the standard library.
 GIVEN_BY = {
@@ -78,19 +83,22 @@ class Sources:
         self.closures = {}
 
     def _read(self, name):
-        """What a file includes: of the project, of libraries; and whether it needs the words of a device."""
-        own, libraries, depth, of_device = [], set(), 0, False
+        """What a file includes: of the project, of libraries, those whatever is defined; and whether it needs the words
+        of a device."""
+        own, libraries, always, depth, of_device = [], set(), set(), 0, False
         for line in self.names[name].read_text().splitlines():
             if found := CONDITION.match(line):
                 depth += 1 if found.group(1) == "if" else -1
             elif found := INCLUDE.match(line):
                 if found.group(1) == "<":
                     libraries.add(found.group(2))
+                    if depth == 0:
+                        always.add(found.group(2))
                 elif found.group(2) in self.names:
                     own.append(found.group(2))
             elif depth == 0 and OF_DEVICE.match(line):
                 of_device = True
-        return own, libraries, of_device
+        return own, libraries, always, of_device
 
     def closure(self, name):
         """The project's files that a file includes, itself or through others, with itself."""
@@ -106,8 +114,13 @@ class Sources:
     def libraries(self, name):
         return set().union(*(self.direct[part][1] for part in self.closure(name)))
 
+    def standard_headers(self, name):
+        """Those that a file includes whatever is defined."""
+        return frozenset(library for part in self.closure(name) for library in self.direct[part][2]
+                         if re.fullmatch("[a-z_]+", library))
+
     def is_of_device(self, name):
-        return any(self.direct[part][2] for part in self.closure(name)) and WORDS_OF_DEVICE not in self.closure(name)
+        return any(self.direct[part][3] for part in self.closure(name)) and WORDS_OF_DEVICE not in self.closure(name)
 
     def missing_by_name(self):
         """Yields (file, what of the standard library it names, who would give it)."""
@@ -143,26 +156,62 @@ class Compilation:
         self.sources = sources
         self.command = command
         self.folder = pathlib.Path(folder)
-        included = {name: 0 for name in sources.headers}
-        for name in sources.headers:
-            for part in sources.closure(name) - {name}:
-                included[part] = included.get(part, 0) + 1
-        self.precompiled = {name for name, count in included.items() if count >= MANY and not sources.is_of_device(name)}
         # What a header takes goes with what it includes, of the standard library above all.
-        self.weight = {name: len(sources.closure(name)) + 5 * len(sources.libraries(name)) for name in sources.headers}
+        self.weight = {name: len(sources.closure(name)) + self._weight_of(sources.libraries(name))
+                       for name in sources.headers}
+        self.base = self._bases()  # the header that another begins from
+        self.precompiled = set(self.base.values())
         self.done = {}  # by header: what says how it went
         self.seconds = {}
 
-    def base(self, name):
-        """The header that another begins from, or None."""
-        if self.sources.is_of_device(name):
-            return None
-        within = [part for part in self.sources.closure(name) & self.precompiled
-                  if name not in self.sources.closure(part)]
-        return max(within, key=lambda part: (self.weight[part], part), default=None)
+    @staticmethod
+    def _weight_of(libraries):
+        return sum(1 if library in LIGHT else 6 for library in libraries)
+
+    def _bases(self):
+        """Of headers that are worth it, and of sets of headers of the standard library, those that include them begin
+        from the one with most in it. None begins from one that began from another: clang 16 breaks down where many do.
+        """
+        weight = dict(self.weight)
+        includers = {name: [] for name in self.sources.headers}
+        sets = {self.sources.standard_headers(name) for name in self.sources.headers}
+        for libraries in sets:
+            weight[libraries] = self._weight_of(libraries)
+            includers[libraries] = []
+        for name in self.sources.headers:
+            if not self.sources.is_of_device(name):
+                for part in self.sources.closure(name) - {name}:
+                    if part in includers and name not in self.sources.closure(part):
+                        includers[part].append(name)
+                mine = self.sources.standard_headers(name)
+                for libraries in sets:
+                    if libraries <= mine:
+                        includers[libraries].append(name)
+        base, saved, chosen = {}, dict.fromkeys(includers, 0), set()
+        for libraries in sets:  # which nobody wants by themselves
+            saved[libraries] = weight[libraries]
+        while True:
+            gain = {part: sum(max(0, weight[part] - saved[name]) for name in names if name not in chosen) - saved[part]
+                    for part, names in includers.items() if part not in chosen}
+            best = max(gain, key=lambda part: (gain[part], str(part)))
+            if gain[best] < WORTH_IT:
+                return base
+            base.pop(best, None)
+            chosen.add(best)
+            for name in includers[best]:
+                if name not in chosen and saved[name] < weight[best]:
+                    base[name], saved[name] = best, weight[best]
 
     def archive(self, name):
-        return self.folder / (name.replace("/", "+") + ".pch")
+        name = " ".join(sorted(name)) if isinstance(name, frozenset) else name.replace("/", "+")
+        return self.folder / (name + ".pch")
+
+    def precompile(self, libraries):
+        """A set of headers of the standard library."""
+        source = self.archive(libraries).with_suffix(".hpp")
+        source.write_text("".join(f"#include <{library}>\n" for library in sorted(libraries)))
+        done = self._compile([*self.command, "-x", "c++-header", str(source), "-o", str(self.archive(libraries))])
+        return "wrong" if done.returncode else "good", done.stderr
 
     def compile(self, name):
         """(verdict, the compiler's words): "good", "wrong", "left out" or "behind" one that is wrong."""
@@ -171,13 +220,15 @@ class Compilation:
                 verdict = self.done[part].result()
                 return ("behind", "") if verdict[0] == "wrong" else verdict
         words = [*self.command, "-x", "c++-header", str(self.sources.names[name])]
-        if (base := self.base(name)) and self.done[base].result()[0] == "good":
-            words += ["-include-pch", str(self.archive(base))]
-        elif self.sources.is_of_device(name):
+        base = self.base.get(name)
+        begins = ["-include-pch", str(self.archive(base))] if base and self.done[base].result()[0] == "good" else []
+        if self.sources.is_of_device(name):
             words += ["-include", WORDS_OF_DEVICE]
         words += ["-o", str(self.archive(name))] if name in self.precompiled else ["-fsyntax-only"]
         begin = time.monotonic()
-        done = subprocess.run(words, capture_output=True, text=True, cwd=self.sources.folders[0])
+        done = self._compile([*words, *begins])
+        if done.returncode and begins:  # the words of a plain compilation
+            done = self._compile(words)
         self.seconds[name] = time.monotonic() - begin
         if found := re.search(r"fatal error: '([^']+)' file not found", done.stderr):
             if found.group(1) not in self.sources.names and any(
@@ -185,11 +236,17 @@ class Compilation:
                 return "left out", found.group(1)
         return "wrong" if done.returncode else "good", done.stderr
 
+    def _compile(self, words):
+        return subprocess.run(words, capture_output=True, text=True, cwd=self.sources.folders[0])
+
     def run(self, at_once):
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
-            for name in sorted(self.sources.headers, key=lambda name: (len(self.sources.closure(name)), name)):
+            for libraries in self.precompiled.difference(self.sources.headers):
+                self.done[libraries] = pool.submit(self.precompile, libraries)
+            for name in sorted(self.sources.headers, key=lambda name: (name not in self.precompiled,
+                                                                       len(self.sources.closure(name)), name)):
                 self.done[name] = pool.submit(self.compile, name)
-        return {name: future.result() for name, future in self.done.items()}
+        return {name: future.result() for name, future in self.done.items() if name in self.weight}
 
 
 def main():
@@ -201,6 +258,8 @@ def main():
     sources = Sources(root, build)
     if len(sources.headers) < 20:
         sys.exit(f"only {len(sources.headers)} headers found below {root}: wrong folder?")
+    if only := [word for word in sys.argv[3:] if word != "--time"]:
+        sources.headers = only
     unasked = list(sources.missing_by_name())
     for name, what, header in unasked:
         print(f"{name}: names {what}, and neither it nor what it includes includes <{header}>")
