@@ -134,7 +134,7 @@ class Sources:
 def options_of_build(build):
     """The folders that units of the build look into, and the definitions that most of them have."""
     units = [unit for unit in json.loads((build / "compile_commands.json").read_text())
-             if unit["file"].endswith(".cpp")]
+             if unit["file"].endswith((".cpp", ".cxx"))]
     folders, definitions = {}, {}
     for unit in units:
         words = shlex.split(unit["command"])
