@@ -2,7 +2,7 @@
 // One cell solved by contraction, by a team of threads, wherever its values lie: the host executor,
 // the kernel in device memory and any other kernel call this. Launches nothing, and includes no
 // header of any library, so that NVRTC compiles it. The tuned kernel that keeps tasks in registers
-// (kernels.cuh) shares elimination.hpp with it.
+// (register_kernel.cuh) shares elimination.hpp with it.
 //
 // A Cell says where a cell's values lie; Real is float or double:
 //   Real diagonal(int node), Real coupling(int node)   the matrix; coupling to the node's parent

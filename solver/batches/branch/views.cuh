@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "solver/arithmetic.hpp"
+#include "solver/cuda/meet.cuh"
 
 namespace hillock::solver::branch {
 
@@ -99,14 +100,6 @@ struct Item {
   int4 own{0, -1, -1, 0};
   int inbox_end = 0;
 };
-
-template <bool one_warp>
-__device__ inline void meet_all() {
-  if constexpr (one_warp)
-    __syncwarp();
-  else
-    __syncthreads();
-}
 
 /// Meets the threads that work on the level or the next one.
 template <bool one_warp>

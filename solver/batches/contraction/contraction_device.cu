@@ -6,9 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "solver/batches/contraction/kernels.cuh"
+#include "solver/batches/contraction/global_kernel.cuh"
 #include "solver/batches/contraction/packed_template.cuh"
 #include "solver/batches/contraction/plan.cuh"
+#include "solver/batches/contraction/register_kernel.cuh"
 #include "solver/contraction/schedule.hpp"
 #include "solver/cuda/memory.cuh"
 

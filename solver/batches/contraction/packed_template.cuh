@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/batches/contraction/kernels.cuh"
 #include "solver/batches/contraction/plan.cuh"
+#include "solver/batches/contraction/views.cuh"
 #include "solver/contraction/schedule.hpp"
 #include "solver/cuda/memory.cuh"
 

@@ -8,10 +8,28 @@
 
 #include "core/errors/errors.hpp"
 #include "solver/batches/contraction/contraction_device.hpp"
-#include "solver/batches/contraction/kernels.cuh"
 #include "solver/contraction/schedule.hpp"
 
 namespace hillock::solver::contraction {
+
+inline constexpr int registers_of_a_multiprocessor = 65536;
+
+/// Registers of a block: its warps are dealt to a multiprocessor's four parts.
+constexpr int registers_of(int threads, int each) {
+  return (threads + 127) / 128 * 128 * each;
+}
+
+/// Registers limit the cells that a multiprocessor holds: where cells are many, just enough for K
+/// tasks and their values; where they are few, as many as speed asks for.
+template <class Real>
+constexpr int roomy_registers(int K) {
+  return sizeof(Real) == 4 ? 48 + 24 * (K - 1) : 64 + 32 * (K - 1);
+}
+template <class Real>
+constexpr int tight_registers(int K, bool once) {
+  if (sizeof(Real) == 4) return 40 + 8 * (K - 1);
+  return once ? (K == 4 ? 72 : 40 + 8 * (K - 1)) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
+}
 
 inline constexpr int warps_a_block = 4;       // of the warp mapping
 inline constexpr int max_tasks_a_warp = 128;  // 4 a thread

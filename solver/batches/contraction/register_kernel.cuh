@@ -1,7 +1,7 @@
 #pragma once
-// The contraction kernels. Only contraction_device.cu includes this.
+// The kernel that keeps a cell in registers. Only contraction_device.cu includes this.
 //
-// Register kernel: a team (a warp, or a whole block) solves one cell after another of one template.
+// A team (a warp, or a whole block) solves one cell after another of one template.
 // Thread i of T holds tasks i, T+i, 2T+i, …; tasks stand in the order of their steps, so the last
 // tasks all lie in the last warp. A task's d, b and factors stay in registers; what one task gives
 // another goes through shared memory:
@@ -34,73 +34,16 @@
 //
 // Deterministic: every inbox entry, edge slot and voltage has one writer a solve; every sum has the
 // schedule's order; nothing is atomic.
-//
-// Global kernel: a block a cell, everything in device memory and tasks strided over threads
-// (team_solve.hpp); for cells that do not fit the first.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
+#include "solver/batches/contraction/views.cuh"
 #include "solver/contraction/elimination.hpp"
-#include "solver/contraction/team_solve.hpp"
+#include "solver/cuda/meet.cuh"
 
 namespace hillock::solver::contraction {
-
-inline constexpr std::uint16_t none = 0xffff;
-/// Later steps share one barrier and its warps. A multiprocessor has 64 barriers for its blocks.
-constexpr int last_named_step(bool few_names) {
-  return few_names ? 5 : 13;
-}
-
-/// One task in 16 bytes, which a thread keeps in four registers and unpacks where it needs a field.
-/// Places and entries have their gaps counted in.
-struct alignas(16) PackedTask {
-  std::uint32_t place_a = 0xffffffffu;  ///< its node's place in v (none for a fold or padding), a's
-  std::uint32_t b_give_a = 0xffffffffu;  ///< b's place, entry of its contribution to a
-  std::uint32_t give_b_edge =
-      0xffffffffu;                       ///< entry of its contribution to b, slot of the new edge
-  std::uint32_t inbox_entries_step = 0;  ///< first entry (gaps not counted), how many, step << 24
-};
-__host__ __device__ inline std::uint32_t low(std::uint32_t word) {
-  return word & 0xffffu;
-}
-__host__ __device__ inline std::uint32_t high(std::uint32_t word) {
-  return word >> 16;
-}
-
-template <class Real>
-struct TemplateView {
-  const PackedTask* tasks = nullptr;  ///< [K·T], padding first
-  /// [K·T] how many entries a task adds up ahead of its own step: bits 2s, 2s+1 for step s < 16.
-  const std::uint32_t* arrivals = nullptr;
-  const std::uint8_t* first_warp = nullptr;  ///< [steps] first warp that takes part in a step
-  const Real* edges = nullptr;       ///< [2·K·T] couplings, 0 where an elimination gives them
-  const int* coupling_of = nullptr;  ///< [2·K·T] the same as node numbers, -1 for none
-  int nodes = 0, steps = 0, entry_places = 0;
-  int pairs = 0;          ///< of inbox and v together
-  int zero_place = 0;     ///< of v
-  bool all_meet = false;  ///< every warp takes part in every step
-};
-
-/// A run of cells of one template, for one team.
-struct Work {
-  int tree = 0, begin = 0, end = 0;  ///< cells cell_list[begin … end)
-};
-
-template <class Real>
-struct RegisterArguments {
-  const TemplateView<Real>* templates;
-  const Work* work;
-  int work_count;
-  const int* cell_list;
-  const std::size_t* offsets;  ///< [cell]
-  const Real* diagonal;
-  Real* rhs;
-  const Real* coupling;  ///< per system, or null
-  int repeats;
-  int team_bytes;  ///< shared memory of one team
-};
 
 /// Keeps the compiler from unpacking a task once and for all, which costs registers.
 __device__ inline void freshen(uint4& task) {
@@ -160,35 +103,6 @@ __device__ inline void barrier_sync_of_few(int id, int threads) {
     default:
       asm volatile("barrier.sync 7, %0;" ::"r"(threads) : "memory");
   }
-}
-
-__host__ __device__ inline int node_place(int node) {
-  return node + (node >> 4);
-}
-__device__ inline int node_at_place(int place) {
-  return place - place / 17;
-}
-__host__ __device__ inline int entry_place(int entry) {
-  return entry + (entry >> 3);
-}
-
-inline constexpr int registers_of_a_multiprocessor = 65536;
-
-/// Registers of a block: its warps are dealt to a multiprocessor's four parts.
-constexpr int registers_of(int threads, int each) {
-  return (threads + 127) / 128 * 128 * each;
-}
-
-/// Registers limit the cells that a multiprocessor holds: where cells are many, just enough for K
-/// tasks and their values; where they are few, as many as speed asks for.
-template <class Real>
-constexpr int roomy_registers(int K) {
-  return sizeof(Real) == 4 ? 48 + 24 * (K - 1) : 64 + 32 * (K - 1);
-}
-template <class Real>
-constexpr int tight_registers(int K, bool once) {
-  if (sizeof(Real) == 4) return 40 + 8 * (K - 1);
-  return once ? (K == 4 ? 72 : 40 + 8 * (K - 1)) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
 }
 
 /// Where a team's values lie in shared memory.
@@ -317,14 +231,6 @@ __device__ __forceinline__ void meet(int id, int count) {
     barrier_sync(id, count);
 }
 
-template <bool one_warp>
-__device__ __forceinline__ void sync_team() {
-  if constexpr (one_warp)
-    __syncwarp();
-  else
-    __syncthreads();
-}
-
 /// The first warp of a team that takes part in a step.
 template <bool one_warp>
 __device__ __forceinline__ int first_warp_of(const std::uint8_t* first_warp, int step, int warps) {
@@ -426,83 +332,26 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
 
   for (int position = work.begin; position < work.end; ++position) {
     wait_for_copies();
-    sync_team<one_warp>();
+    meet_all<one_warp>();
     Real given[K], b[K];
 #pragma unroll
     for (int k = 0; k < K; ++k)
       read_cell(args, tree, memory, own.task[k], k * threads + thread, offset, given[k], b[k]);
-    sync_team<one_warp>();
+    meet_all<one_warp>();
     if (position + 1 < work.end) memory.stage(args, next_offset, tree.nodes, thread, threads);
     const std::size_t after_offset = args.offsets[args.cell_list[min(position + 2, work.end - 1)]];
 
     for (int repeat = 0; repeat < (once ? 1 : args.repeats); ++repeat) {
       if constexpr (v_in_inbox && !once)
-        if (repeat > 0) sync_team<one_warp>();  // v has been read: the inbox may be written
+        if (repeat > 0) meet_all<one_warp>();  // v has been read: the inbox may be written
       solve_once<Real, K, one_warp, tight, once, few_names>(memory, own, given, b, end, thread,
                                                             threads);
     }
-    sync_team<one_warp>();
+    meet_all<one_warp>();
     for (int i = thread; i < tree.nodes; i += threads)
       args.rhs[offset + i] = memory.v[node_place(i)];
     offset = next_offset;
     next_offset = after_offset;
-  }
-}
-
-/// One template for the global kernel: the schedule as it is.
-template <class Real>
-struct GlobalView {
-  Tables tables;
-  const Real* coupling = nullptr;  ///< [node], shared by the template's cells, or null
-};
-
-template <class Real>
-struct GlobalArguments {
-  const GlobalView<Real>* templates;
-  const Work* work;
-  const int* cell_list;
-  const std::size_t* offsets;
-  const Real* diagonal;
-  Real* rhs;
-  const Real* coupling;  ///< per system, or null
-  Real* scratch;         ///< [block][stride]: inbox, edges, factors
-  std::size_t scratch_stride;
-  int repeats;
-};
-
-/// A cell whose values lie in device memory (team_solve.hpp).
-template <class Real>
-struct GlobalCell {
-  const Real* matrix_diagonal;
-  const Real* matrix_coupling;
-  Real* rhs;
-  Pair<Real>*entries, *slots, *kept;
-  __device__ Real diagonal(int node) const { return matrix_diagonal[node]; }
-  __device__ Real coupling(int node) const { return matrix_coupling[node]; }
-  __device__ Real& x(int node) const { return rhs[node]; }
-  __device__ Pair<Real>& inbox(int entry) const { return entries[entry]; }
-  __device__ Pair<Real>& edges(int task) const { return slots[task]; }
-  __device__ Real& edge(int slot) const { return reinterpret_cast<Real*>(slots)[slot]; }
-  __device__ Pair<Real>& factors(int task) const { return kept[task]; }
-};
-
-template <class Real>
-__global__ void __launch_bounds__(1024) global_kernel(const GlobalArguments<Real> args) {
-  const BlockTeam team;
-  const Work work = args.work[blockIdx.x];
-  const GlobalView<Real> tree = args.templates[work.tree];
-  Pair<Real>* const scratch =
-      reinterpret_cast<Pair<Real>*>(args.scratch + blockIdx.x * args.scratch_stride);
-  for (int position = work.begin; position < work.end; ++position) {
-    const std::size_t offset = args.offsets[args.cell_list[position]];
-    GlobalCell<Real> cell{args.diagonal + offset,
-                          args.coupling != nullptr ? args.coupling + offset : tree.coupling,
-                          args.rhs + offset,
-                          scratch,
-                          scratch + tree.tables.entries,
-                          scratch + tree.tables.entries + tree.tables.tasks};
-    place_couplings(team, tree.tables, cell);
-    for (int repeat = 0; repeat < args.repeats; ++repeat) solve<Real>(team, tree.tables, cell);
   }
 }
 
