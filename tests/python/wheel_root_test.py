@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from wheels import skip, wheel_in
+
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ("python3", "python3-venv", "bash", "coreutils", "libc-bin", "libgcc-s1", "libstdc++6", "util-linux")
 FROM_INDEX = ("numpy", "h5py", "pyyaml")
@@ -25,11 +27,6 @@ COMMAND_TESTS = ("kill", "completion", "damaged_runs", "documented_catalogue", "
                  "sweeps", "validate_says_what_run_says", "view")
 PACKAGE_TESTS = ("run", "simulation", "sweep", "process")
 USER = 1000
-
-
-def skip(why):
-    print(why)
-    sys.exit(1 if os.environ.get("REQUIRE_PYTHON", "0") == "1" else 77)
 
 
 def said(*words, **options):
@@ -54,6 +51,13 @@ def closure(wanted):
     return sorted(found)
 
 
+def copy(files, source, target):
+    """Files below a folder to their places below another; links to folders there stay."""
+    archive = subprocess.run(["tar", "-C", source, "--null", "-T", "-", "-c"], input="\0".join(files).encode(), check=True,
+                             capture_output=True).stdout
+    subprocess.run(["tar", "-C", target, "-x", "--keep-directory-symlink"], input=archive, check=True)
+
+
 def make_root(root):
     for name in ("bin", "sbin", "lib", "lib64"):
         (root / "usr" / name).mkdir(parents=True)
@@ -67,11 +71,7 @@ def make_root(root):
     for name in said("dpkg-query", "-L", *packages).splitlines():
         if os.path.isfile(name) and not name.startswith(("/usr/share/doc", "/usr/share/man", "/usr/share/locale")):
             files.add(name)
-    listed = "\0".join(sorted(files))
-    archive = subprocess.run(["tar", "-C", "/", "--null", "-T", "-", "-c"], input=listed.encode(), check=True,
-                             capture_output=True).stdout
-    # Some are listed below /lib or /bin, which are links.
-    subprocess.run(["tar", "-C", root, "-x", "--keep-directory-symlink"], input=archive, check=True)
+    copy(sorted(files), "/", root)  # some are listed below /lib or /bin, which are links
     (root / "bin/sh").symlink_to("bash")
     for name in ("proc", "dev", "tmp", "home/user", "etc"):
         (root / name).mkdir(parents=True, exist_ok=True)
@@ -93,9 +93,7 @@ def within(root, *words, **env):
 
 
 def main():
-    wheels = list(pathlib.Path(sys.argv[1]).glob(f"hillock_sim-*-cp3{sys.version_info.minor}-*.whl"))
-    if len(wheels) != 1:
-        skip(f"there is no wheel in {sys.argv[1]}: ./dev wheel makes it")
+    wheel = wheel_in(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="hillock-root-") as folder:
         root = pathlib.Path(folder)
         may_mount = subprocess.run(["unshare", "-m", "mount", "-t", "proc", "proc", root], capture_output=True)
@@ -105,16 +103,13 @@ def main():
         root.chmod(0o755)
         make_root(root)
         (root / "wheels").mkdir()
-        shutil.copy(wheels[0], root / "wheels")
+        shutil.copy(wheel, root / "wheels")
         done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--disable-pip-version-check",
                                "--only-binary=:all:", "-d", root / "wheels", *FROM_INDEX], capture_output=True, text=True)
         if done.returncode != 0:
             skip(f"no {', '.join(FROM_INDEX)} is to be had: {done.stderr}")
-        copied = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCES, check=True, capture_output=True).stdout
-        archive = subprocess.run(["tar", "-C", SOURCES, "--null", "-T", "-", "-c"], input=copied, check=True,
-                                 capture_output=True).stdout
         (root / "hillock").mkdir()
-        subprocess.run(["tar", "-C", root / "hillock", "-x", "--no-same-owner"], input=archive, check=True)
+        copy(said("git", "ls-files", "-z", cwd=SOURCES).rstrip("\0").split("\0"), SOURCES, root / "hillock")
         home = "/home/user"
         for words in (("python3", "-m", "venv", f"{home}/venv"),
                       (f"{home}/venv/bin/pip", "install", "-q", "--disable-pip-version-check", "--no-index",
@@ -136,7 +131,7 @@ def main():
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as crew:
             passed = sum(crew.map(passes, tests))
-    print(f"{wheels[0].name}: {passed} of {len(tests)} tests passed in a root of its own")
+    print(f"{wheel.name}: {passed} of {len(tests)} tests passed in a root of its own")
     sys.exit(0 if passed == len(tests) else 1)
 
 

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import zipfile
 
+from wheels import skip, wheel_in
+
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = """
 import sys, numpy, hillock
@@ -62,19 +64,12 @@ def stands_beside_another(folder, ours, env):
         sys.exit("installed anew, the import is not ours")
 
 
-def skip(why):
-    print(why)
-    sys.exit(1 if os.environ.get("REQUIRE_PYTHON", "0") == "1" else 77)
-
-
 def main():
-    wheels = list(pathlib.Path(sys.argv[1]).glob(f"hillock_sim-*-cp3{sys.version_info.minor}-*.whl"))
-    if len(wheels) != 1:
-        skip(f"there is no wheel in {sys.argv[1]}: ./dev wheel makes it")
+    wheel = wheel_in(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="hillock-wheel-") as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = f"{folder}/bin/python"
-        done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheels[0])],
+        done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)],
                               capture_output=True, text=True)
         if done.returncode != 0:
             skip(f"the wheel cannot be installed: {done.stderr}")
@@ -91,8 +86,8 @@ def main():
         model.write_text("hillock: 1\ninclude: library:ball_and_stick\nrun: {duration: 5 ms}\n"
                          "populations: {a: {cell: ball_and_stick, size: 1}}\n")
         subprocess.run([f"{folder}/bin/hillock", "validate", str(model)], env=clean, check=True)
-        stands_beside_another(folder, str(wheels[0]), clean)
-    print(f"{wheels[0].name}: the package and the command run")
+        stands_beside_another(folder, str(wheel), clean)
+    print(f"{wheel.name}: the package and the command run")
 
 
 if __name__ == "__main__":
