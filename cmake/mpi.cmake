@@ -1,7 +1,6 @@
 # Ranks of MPI are a library of their own for each kind of MPI, which `hillock` loads when one of that kind has started
 # it as one of several. MPI is used when it is there, and never required. HILLOCK_MPI_LIBRARIES: those that are built.
 find_package(MPI QUIET COMPONENTS C)
-set(mpi_kind_of_headers "")  # kind, folder
 # Beside the one that CMake finds: Debian has both at once.
 foreach(folder ${MPI_C_INCLUDE_DIRS} /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
         /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/mpich)

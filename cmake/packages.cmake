@@ -1,5 +1,5 @@
-# The packages that Hillock is made with, as HILLOCK_FMT, _YAML, _HDF5, _JSON, _CRYPTO and _EXPAT: what to link for
-# each. With HILLOCK_PORTABLE programs and Python's module hold them, so that they run where none is installed.
+# The packages that Hillock is made with. HILLOCK_FMT, _YAML, _HDF5, _CRYPTO and _EXPAT are what to link for each; with
+# HILLOCK_PORTABLE programs and Python's module hold these, so that they run where none is installed.
 find_package(Threads REQUIRED)
 find_package(OpenMP QUIET COMPONENTS CXX)  # of the batch solvers alone
 find_package(fmt QUIET)

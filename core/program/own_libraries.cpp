@@ -16,7 +16,7 @@ std::filesystem::path folder_of_program() {
 /// Where the library lies that this is part of: in one of Python's the program is Python.
 std::optional<std::filesystem::path> folder_of_module() {
   ::Dl_info here{};
-  if (::dladdr(reinterpret_cast<const void*>(&places_of_library), &here) == 0 || !here.dli_fname)
+  if (::dladdr(reinterpret_cast<const void*>(&find_own_file), &here) == 0 || !here.dli_fname)
     return std::nullopt;
   const std::filesystem::path library = here.dli_fname;
   if (!library.is_absolute()) return std::nullopt;
@@ -25,12 +25,14 @@ std::optional<std::filesystem::path> folder_of_module() {
 
 }  // namespace
 
-std::vector<std::filesystem::path> places_of_library(const std::string& name) {
+std::optional<std::filesystem::path> find_own_file(const std::string& name) {
   const auto folder = folder_of_program();
-  std::vector<std::filesystem::path> places{folder / name,
-                                            folder.parent_path() / "lib/hillock" / name};
-  if (const auto module = folder_of_module()) places.push_back(*module / name);
-  return places;
+  std::error_code unreadable;
+  for (const auto& place :
+       {std::optional(folder), std::optional(folder.parent_path() / "lib/hillock"),
+        folder_of_module()})
+    if (place && std::filesystem::exists(*place / name, unreadable)) return *place / name;
+  return std::nullopt;
 }
 
 std::optional<std::filesystem::path> python_packages() {

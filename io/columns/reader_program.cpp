@@ -1,11 +1,11 @@
 #include "io/columns/reader_program.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <csignal>
 
 #include "core/errors/errors.hpp"
+#include "core/program/own_libraries.hpp"
 #include "io/columns/column_protocol.hpp"
 
 namespace hillock::io::columns {
@@ -74,15 +74,7 @@ std::string problem_text(std::uint32_t problem, std::uint32_t detail, const std:
 }
 
 std::filesystem::path find_reader() {
-  std::error_code failed;
-  Dl_info library{};
-  ::dladdr(reinterpret_cast<const void*>(&cpu_seconds_for), &library);
-  const std::filesystem::path beside[] = {std::filesystem::read_symlink("/proc/self/exe", failed),
-                                          library.dli_fname ? library.dli_fname : ""};
-  for (const auto& file : beside) {
-    const auto reader = file.parent_path() / reader_name;
-    if (file.is_absolute() && std::filesystem::exists(reader, failed)) return reader;
-  }
+  if (const auto reader = find_own_file(reader_name)) return *reader;
   throw InputOutputError(reader_name,
                          "this program, which reads HDF5 files, does not lie beside Hillock "
                          "(./dev build makes it)");

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <sstream>
-#include <system_error>
 
 #include "core/program/own_libraries.hpp"
 #include "core/program/process.hpp"

@@ -62,20 +62,17 @@ void* load(const fs::path& place, const Mpi& mpi) {
 }
 
 network::JoinRanks find_join(int count) {
-  std::error_code unreadable;
   std::string problem;
-  for (const Mpi& mpi : likely())
-    for (const fs::path& place : places_of_library(mpi.library)) {
-      if (!fs::exists(place, unreadable)) continue;
-      void* const library = load(place, mpi);
-      if (!library) {
-        problem += fmt::format("\n{}", dlerror());
-        continue;
-      }
+  for (const Mpi& mpi : likely()) {
+    const auto place = find_own_file(mpi.library);
+    if (!place) continue;
+    if (void* const library = load(*place, mpi)) {
       if (void* const join = dlsym(library, network::join_ranks_name))
         return reinterpret_cast<network::JoinRanks>(join);
-      throw UsageError(fmt::format("{}: is of another version of hillock", place.string()));
+      throw UsageError(fmt::format("{}: is of another version of hillock", place->string()));
     }
+    problem += fmt::format("\n{}", dlerror());
+  }
   if (!problem.empty())
     throw UsageError(fmt::format(
         "started as one of {} MPI ranks, but no MPI that this build knows can be loaded. Name the "
@@ -147,6 +144,17 @@ void choose_gpu(const std::vector<Seat>& seats, std::size_t rank) {
   setenv("CUDA_VISIBLE_DEVICES", gpus[before % gpus.size()].c_str(), 1);
 }
 
+/// srun starts as many copies as it is told, with MPI or without.
+void tell_of_copies() {
+  const char* const copies = std::getenv("SLURM_STEP_NUM_TASKS");
+  const char* const number = std::getenv("SLURM_PROCID");
+  if (copies && std::atoi(copies) > 1 && number && std::atoi(number) == 0)
+    report(
+        "hillock: srun started {} copies, and no MPI joins them: each runs the whole model. One "
+        "network on all of them takes srun --mpi=pmix (or pmi2), one run srun -n 1\n",
+        copies);
+}
+
 }  // namespace
 
 int started_ranks() {
@@ -162,21 +170,6 @@ void let_one_rank_speak() {
     if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
 }
 
-namespace {
-
-/// srun starts as many copies as it is told, with MPI or without.
-void tell_of_copies() {
-  const char* const copies = std::getenv("SLURM_STEP_NUM_TASKS");
-  const char* const number = std::getenv("SLURM_PROCID");
-  if (copies && std::atoi(copies) > 1 && number && std::atoi(number) == 0)
-    report(
-        "hillock: srun started {} copies, and no MPI joins them: each runs the whole model. One "
-        "network on all of them takes srun --mpi=pmix (or pmi2), one run srun -n 1\n",
-        copies);
-}
-
-}  // namespace
-
 network::Ranks* join_ranks() {
   const int count = started_ranks();
   if (count < 2) {
@@ -191,8 +184,7 @@ network::Ranks* join_ranks() {
     joined().reset();
     throw UsageError(fmt::format(
         "started as one of {} MPI ranks, and finds {} of them: the MPI that was loaded is not the "
-        "one "
-        "that started it. Name that one's folder in LD_LIBRARY_PATH, or build hillock with it",
+        "one that started it. Name that one's folder in LD_LIBRARY_PATH, or build hillock with it",
         count, found));
   }
   is_silent = joined()->number() != 0;
@@ -205,13 +197,8 @@ network::Ranks* join_ranks() {
 
 std::vector<std::string> mpi_libraries() {
   std::vector<std::string> here;
-  std::error_code unreadable;
   for (const Mpi& mpi : {open_mpi, mpich})
-    for (const fs::path& place : places_of_library(mpi.library))
-      if (fs::exists(place, unreadable)) {
-        here.push_back(place.string());
-        break;
-      }
+    if (const auto place = find_own_file(mpi.library)) here.push_back(place->string());
   return here;
 }
 

@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "core/program/own_libraries.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -12,19 +10,17 @@ namespace hillock::simulator::on_device {
 
 const ChildGrids& load_child_grids() {
   constexpr const char* name = "libhillock-child-grids.so";
-  std::error_code unreadable;
-  for (const auto& place : places_of_library(name)) {
-    if (!std::filesystem::exists(place, unreadable)) continue;
-    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-      throw solver::DeviceUnusable(fmt::format("{} cannot be loaded: {}", name, dlerror()));
-    const auto* const grids = static_cast<const ChildGrids*>(dlsym(library, child_grids_name));
-    if (grids && grids->network_bytes == sizeof(PointNetwork)) return *grids;
+  const auto place = find_own_file(name);
+  if (!place)
     throw solver::DeviceUnusable(
-        fmt::format("{}: is of another version of hillock", place.string()));
-  }
+        fmt::format("run.propagation: spikes and spike_blocks need {}, which is not there", name));
+  void* const library = dlopen(place->c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw solver::DeviceUnusable(fmt::format("{} cannot be loaded: {}", name, dlerror()));
+  const auto* const grids = static_cast<const ChildGrids*>(dlsym(library, child_grids_name));
+  if (grids && grids->network_bytes == sizeof(PointNetwork)) return *grids;
   throw solver::DeviceUnusable(
-      fmt::format("run.propagation: spikes and spike_blocks need {}, which is not there", name));
+      fmt::format("{}: is of another version of hillock", place->string()));
 }
 
 }  // namespace hillock::simulator::on_device
