@@ -125,7 +125,6 @@ double applied(Expression::Operation operation, double a, double b) {
 }  // namespace
 
 double run_postfix(const std::vector<Expression::Instruction>& code, const Bindings& bindings) {
-  using Operation = Expression::Operation;
   double stack[expression_stack_size];
   std::size_t top = 0;
   for (const auto& step : code) {

@@ -60,8 +60,13 @@ class ElementList {
   }
 
   Place place() const {
+#if XML_MAJOR_VERSION * 100 + XML_MINOR_VERSION >= 209
+    return {file_, static_cast<int>(XML_GetCurrentLineNumber64(parser_.get())),
+            static_cast<int>(XML_GetCurrentColumnNumber64(parser_.get())) + 1};
+#else
     return {file_, static_cast<int>(XML_GetCurrentLineNumber(parser_.get())),
             static_cast<int>(XML_GetCurrentColumnNumber(parser_.get())) + 1};
+#endif
   }
 
   const std::string& file_;

@@ -93,7 +93,7 @@ struct HeldTask {
     Real rhs = cell.x(number);
     rhs += cell.inbox(packed.taken.low());
     rhs += cell.inbox(packed.taken.high());
-    for_extras<1, Real>([&](int i) { return cell.inbox(i); }, [&](Real number) { rhs += number; });
+    for_extras<1, Real>([&](int i) { return cell.inbox(i); }, [&](Real term) { rhs += term; });
     const auto give = [&](int to, Real factor) {
       if (to != nowhere) cell.inbox(to) = factor * rhs;
     };

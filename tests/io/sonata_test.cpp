@@ -28,6 +28,29 @@ Provenance provenance() {
           .seed = 42};
 }
 
+// HDF5 1.12 asks which parts are wanted, and has tokens in place of addresses.
+#if H5_VERSION_GE(1, 12, 0)
+H5O_info2_t object_info(const H5Reader& file, const std::string& name) {
+  H5O_info2_t info{};
+  H5Oget_info_by_name3(file.id(), name.c_str(), &info, H5O_INFO_BASIC | H5O_INFO_TIME, H5P_DEFAULT);
+  return info;
+}
+bool is_one_object(const H5Reader& file, const std::string& one, const std::string& other) {
+  const H5O_info2_t a = object_info(file, one), b = object_info(file, other);
+  int order = 1;
+  return H5Otoken_cmp(file.id(), &a.token, &b.token, &order) >= 0 && order == 0;
+}
+#else
+H5O_info_t object_info(const H5Reader& file, const std::string& name) {
+  H5O_info_t info{};
+  H5Oget_info_by_name(file.id(), name.c_str(), &info, H5P_DEFAULT);
+  return info;
+}
+bool is_one_object(const H5Reader& file, const std::string& one, const std::string& other) {
+  return object_info(file, one).addr == object_info(file, other).addr;
+}
+#endif
+
 /// Spikes in order of time, many at equal times, in an order of nodes that depends on `seed`.
 std::vector<models::RecordedSpike> some_spikes(std::size_t n, unsigned seed) {
   std::vector<models::RecordedSpike> spikes;
@@ -190,9 +213,7 @@ TEST(SonataFile, RootHoldsMagicVersionAndProvenance) {
   EXPECT_EQ(file.text("/", "model_text"), std::string(200'000, 'm'));
   EXPECT_EQ(file.text("/", "model_sha256"), "0123");
   EXPECT_EQ(file.text("/", "hillock_version"), "0.1.0");
-  H5O_info_t info;
-  H5Oget_info_by_name(file.id(), "spikes/exc/timestamps", &info, H5P_DEFAULT);
-  EXPECT_EQ(info.mtime, 0) << "object times are off";
+  EXPECT_EQ(object_info(file, "spikes/exc/timestamps").mtime, 0) << "object times are off";
 }
 
 TEST(ReportFile, HasTheFormThatBothReadersOpen) {
@@ -216,11 +237,8 @@ TEST(ReportFile, HasTheFormThatBothReadersOpen) {
   EXPECT_THAT(file.doubles(mapping + "element_pos"), ElementsAre(0.5, 0.25, 0.75));
   EXPECT_THAT(file.doubles(mapping + "time"), ElementsAre(10, 10 + 5 * 0.125, 0.125));
   EXPECT_EQ(file.text(mapping + "time", "units"), "ms");
-  H5O_info_t pointers;
-  H5O_info_t link;
-  H5Oget_info_by_name(file.id(), (mapping + "index_pointers").c_str(), &pointers, H5P_DEFAULT);
-  H5Oget_info_by_name(file.id(), (mapping + "index_pointer").c_str(), &link, H5P_DEFAULT);
-  EXPECT_EQ(pointers.addr, link.addr) << "index_pointer is a hard link";
+  EXPECT_TRUE(is_one_object(file, mapping + "index_pointers", mapping + "index_pointer"))
+      << "a hard link";
   const hdf5::Handle type(H5Dget_type(file.dataset("report/exc/data").id()), H5Tclose);
   EXPECT_GT(H5Tequal(type.id(), H5T_IEEE_F32LE), 0);
   const auto values = file.doubles("report/exc/data");

@@ -230,7 +230,9 @@ TYPED_TEST(EmittedLowering, ALongFunctionInPartsTakesTheImplicitStep) {
       }
       EXPECT_NE(x.get("bound[0]"), before.get("bound[0]"));
     }
-    if (implicit_dt == dt) EXPECT_EQ(x.get("seen"), 2 * x.get("ca[0]"));
+    if (implicit_dt == dt) {
+      EXPECT_EQ(x.get("seen"), 2 * x.get("ca[0]"));
+    }
   }
 }
 

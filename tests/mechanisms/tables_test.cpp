@@ -160,7 +160,8 @@ GivenTable line(std::vector<double> values, double from, double to) {
 }
 
 ModReading reading_with(const GivenTables& tables, Diagnostics& diagnostics) {
-  return read_mod("own.mod", mod, {}, {.tables = tables}, diagnostics);
+  return read_mod("own.mod", mod, {}, {.tables = tables, .peer = {}, .peer_place = {}},
+                  diagnostics);
 }
 
 std::vector<std::string> texts(const Diagnostics& diagnostics) {

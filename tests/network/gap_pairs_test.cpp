@@ -197,12 +197,16 @@ TEST(GapTable, NumbersVoltagesThatStayThenThoseThatLeaveThenThoseThatCome) {
       if (end.publishes != GapEnd::none) {
         ++published[end.publishes];
         EXPECT_EQ(end.publishes < voltages.own, is_here(peer));
-        if (!is_here(peer)) EXPECT_EQ(voltages.leaving_to[end.publishes - voltages.own], peer);
+        if (!is_here(peer)) {
+          EXPECT_EQ(voltages.leaving_to[end.publishes - voltages.own], peer);
+        }
       }
       if (end.reads == GapEnd::none) continue;
       ++read[end.reads];
       EXPECT_EQ(end.reads < voltages.own, is_here(peer));
-      if (!is_here(peer)) EXPECT_EQ(voltages.coming_from[end.reads - voltages.published()], peer);
+      if (!is_here(peer)) {
+        EXPECT_EQ(voltages.coming_from[end.reads - voltages.published()], peer);
+      }
     }
   for (std::size_t v = 0; v < voltages.size(); ++v) {
     EXPECT_EQ(published[v], v < voltages.published() ? 1 : 0) << v;

@@ -141,7 +141,9 @@ TEST(Ions, ACurrentIsThatOfTheStepsMiddleWhereHalfTheStepIsExplicit) {
           << i;
     }
     EXPECT_GT(std::abs(total[40] / (one[40] + two[40]) - 1), 1e-6);
-    if (with_pool) EXPECT_EQ(total, without_pool);
+    if (with_pool) {
+      EXPECT_EQ(total, without_pool);
+    }
     without_pool = total;
   }
 }
