@@ -273,10 +273,11 @@ void Lowering::classify() {
   for (const auto& [key, v] : variables_) {
     ir::Variable& variable = e_.program.variables[at(v)];
     const Symbol& symbol = m_.symbols[at(key.first)];
-    const bool is_current =
-        (symbol.role == Role::ion && symbol.quantity == IonQuantity::current) ||
-        std::any_of(m_.currents.begin(), m_.currents.end(),
-                    [&key = key](const Current& current) { return current.symbol == key.first; });
+    const bool is_current = (symbol.role == Role::ion && symbol.quantity == IonQuantity::current) ||
+                            std::any_of(m_.currents.begin(), m_.currents.end(),
+                                        [&wanted = key.first](const Current& current) {
+                                          return current.symbol == wanted;
+                                        });
     // What the engine adds to the ion's or the cell's current, even if the file never assigns it.
     const bool is_flow = is_current && variable.kind == Kind::assigned;
     const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
