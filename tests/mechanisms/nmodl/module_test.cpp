@@ -3,9 +3,10 @@
 #include "mechanisms/nmodl/analyse/module.hpp"
 
 #include <fmt/format.h>
-#include <stdexcept>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <stdexcept>
 
 #include "mechanisms/nmodl/analyse/analysis_steps.hpp"
 #include "mechanisms/nmodl/check.hpp"
