@@ -17,9 +17,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// All ranks throw what one has met. Returns what the first one's sink had got.
-Made expect_failure(const models::Network& network, const How& how, const Meddling& meddling,
-                    int failing, const std::string& text) {
-  Made made;
+MadeOnRanks expect_failure(const models::Network& network, const How& how, const Meddling& meddling,
+                           int failing, const std::string& text) {
+  MadeOnRanks made;
   std::atomic<int> failed = 0;
   within(300s, [&] {
     network::run_ranks(how.ranks, [&](network::Ranks& ranks) {
@@ -45,7 +45,7 @@ bool begins_with(const std::vector<T>& all, const std::vector<T>& first) {
 TEST(FailingRanks, EndTogetherAndKeepWhatWasMadeBefore) {
   models::Network network = recorded_network();
   network.run.placement = PlacementKind::round_robin;  // every rank has columns of every report
-  const Made expected = simulate_on(network, {});
+  const MadeOnRanks expected = simulate_on(network, {});
   for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours})
     for (const Overlap overlap : {Overlap::no, Overlap::yes})
       for (const int failing : {0, 1, 2}) {
@@ -57,7 +57,7 @@ TEST(FailingRanks, EndTogetherAndKeepWhatWasMadeBefore) {
           throw std::runtime_error("no more");
         };
         const How how{3, exchange, overlap};
-        const Made made = expect_failure(network, how, meddling, failing, "no more");
+        const MadeOnRanks made = expect_failure(network, how, meddling, failing, "no more");
         const std::string words = words_of(how, network.run.placement) + std::to_string(failing);
         for (const std::size_t r : {0u, 1u})  // a row a step
           EXPECT_EQ(made.sink.reports[r].size(),
@@ -105,7 +105,7 @@ TEST(FailingRanks, RefuseAStateOfAnotherNetwork) {
   models::Network network = recorded_network();
   How how;
   how.save_every = 250;
-  const Made saved = simulate_on(network, how);
+  const MadeOnRanks saved = simulate_on(network, how);
   network.populations[1].size += 1;
   const How resumed{3, ExchangeKind::all, Overlap::yes, 0, &saved.saved.at(250)};
   EXPECT_THROW(simulate_on(network, resumed), RankFailed);

@@ -61,7 +61,7 @@ class MeddledSink final : public RunSink {
   const Meddling& meddling_;
 };
 
-struct Made {
+struct MadeOnRanks {
   MemorySink sink;  ///< of the first rank
   std::vector<models::ReportLayout> reports;
   SimulationCounts counts;
@@ -70,7 +70,7 @@ struct Made {
 
 /// As one rank of those that `ranks` joins; null: alone.
 inline void simulate_as_rank(const models::Network& network, const How& how,
-                             const Meddling& meddling, network::Ranks* ranks, Made& made) {
+                             const Meddling& meddling, network::Ranks* ranks, MadeOnRanks& made) {
   const int rank = ranks ? ranks->number() : 0;
   SimulationOptions options;
   options.together = {ranks, how.exchange, how.overlap, tell_text};
@@ -97,9 +97,9 @@ inline void simulate_as_rank(const models::Network& network, const How& how,
   EXPECT_TRUE(others.reports.empty());
 }
 
-inline Made simulate_on(const models::Network& network, const How& how,
-                        const Meddling& meddling = {}) {
-  Made made;
+inline MadeOnRanks simulate_on(const models::Network& network, const How& how,
+                               const Meddling& meddling = {}) {
+  MadeOnRanks made;
   within(std::chrono::seconds(300), [&] {
     if (how.ranks == 1)
       simulate_as_rank(network, how, meddling, nullptr, made);
@@ -113,7 +113,7 @@ inline Made simulate_on(const models::Network& network, const How& how,
 
 /// Spikes reach the sink in blocks, each in the order of times; of a population they are all in it.
 inline std::vector<std::vector<network::CellSpike>> by_population(const models::Network& network,
-                                                                  const Made& made) {
+                                                                  const MadeOnRanks& made) {
   std::vector<std::vector<network::CellSpike>> spikes(network.populations.size());
   for (const network::CellSpike& spike : made.sink.all_spikes)
     spikes[network.population_of(spike.cell).first.value].push_back(spike);

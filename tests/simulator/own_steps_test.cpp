@@ -74,11 +74,12 @@ void expect_same_everywhere(const models::Network& network) {
     }
   for (const int ranks : {1, 2, 3})
     for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
-      const Made made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 43});
+      const MadeOnRanks made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 43});
       EXPECT_EQ(sorted_spikes(made.sink), spikes) << ranks << " ranks";
       EXPECT_EQ(made.sink.reports, alone.reports) << ranks << " ranks";
       for (const auto& [step, state] : made.saved) {
-        const Made rest = simulate_on(network, {4 - ranks, ExchangeKind::all, overlap, 0, &state});
+        const MadeOnRanks rest =
+            simulate_on(network, {4 - ranks, ExchangeKind::all, overlap, 0, &state});
         for (std::uint32_t p = 0; p < network.populations.size(); ++p)
           EXPECT_TRUE(is_end_of(by_population(network, rest)[p], by_population(network, made)[p]))
               << "population " << p << " from step " << step;

@@ -12,8 +12,8 @@
 namespace hillock::simulator {
 namespace {
 
-void expect_same(const models::Network& network, const Made& made, const Made& expected,
-                 const std::string& how) {
+void expect_same(const models::Network& network, const MadeOnRanks& made,
+                 const MadeOnRanks& expected, const std::string& how) {
   EXPECT_TRUE(by_population(network, made) == by_population(network, expected)) << how;
   EXPECT_TRUE(made.sink.reports == expected.sink.reports) << how;
   ASSERT_EQ(made.reports.size(), expected.reports.size()) << how;
@@ -30,7 +30,7 @@ void expect_same(const models::Network& network, const Made& made, const Made& e
 
 TEST(SeveralRanks, GiveWhatOneGives) {
   models::Network network = recorded_network();
-  const Made expected = simulate_on(network, {});
+  const MadeOnRanks expected = simulate_on(network, {});
   ASSERT_GT(expected.sink.all_spikes.size(), 50u);
   for (const auto placement :
        {PlacementKind::cost, PlacementKind::blocks, PlacementKind::round_robin}) {
@@ -39,7 +39,7 @@ TEST(SeveralRanks, GiveWhatOneGives) {
       for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours})
         for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
           const How how{ranks, exchange, overlap};
-          const Made made = simulate_on(network, how);
+          const MadeOnRanks made = simulate_on(network, how);
           EXPECT_EQ(made.counts.overlaps, overlap == Overlap::yes);
           EXPECT_EQ(made.counts.exchange, exchange);
           expect_same(network, made, expected, words_of(how, placement));
@@ -61,7 +61,7 @@ TEST(SeveralRanks, MayBeMoreThanCells) {
   }
   network.stimuli.clear();
   for (const std::uint32_t p : {0U, 1U, 2U}) drive(network, p, 0, network.populations[p].size, 9);
-  const Made expected = simulate_on(network, {});
+  const MadeOnRanks expected = simulate_on(network, {});
   ASSERT_GT(expected.sink.all_spikes.size(), 2u);
   for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours}) {
     const How how{9, exchange};
@@ -76,7 +76,7 @@ TEST(SeveralRanks, WorkOneWay) {
     return projection.from.population.value > projection.to.population.value;
   });
   ASSERT_EQ(network.projections.size(), 2u);  // trees to balls to artificial cells
-  const Made expected = simulate_on(network, {});
+  const MadeOnRanks expected = simulate_on(network, {});
   for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
     const How how{5, ExchangeKind::neighbours, overlap};
     expect_same(network, simulate_on(network, how), expected, words_of(how, PlacementKind::cost));
@@ -98,12 +98,12 @@ TEST(SeveralRanks, JoinCellsByGapJunctions) {
   p.connect.number = 2;
   p.link = junction;
   network.projections.push_back(p);
-  const Made expected = simulate_on(network, {});
+  const MadeOnRanks expected = simulate_on(network, {});
   for (const auto placement : {PlacementKind::cost, PlacementKind::round_robin})
     for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours}) {
       network.run.placement = placement;
       const How how{3, exchange};
-      const Made made = simulate_on(network, how);
+      const MadeOnRanks made = simulate_on(network, how);
       EXPECT_FALSE(made.counts.overlaps);
       expect_same(network, made, expected, words_of(how, placement));
     }
@@ -113,20 +113,20 @@ TEST(SeveralRanks, SaveAndResumeAsOneDoes) {
   models::Network network = recorded_network();
   How alone;
   alone.save_every = 130;
-  const Made expected = simulate_on(network, alone);
+  const MadeOnRanks expected = simulate_on(network, alone);
   ASSERT_EQ(expected.saved.size(), 4u);
   for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours})
     for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
       network.run.placement = PlacementKind::round_robin;
       const How how{3, exchange, overlap, 130};
-      const Made made = simulate_on(network, how);
+      const MadeOnRanks made = simulate_on(network, how);
       const std::string words = words_of(how, PlacementKind::round_robin);
       expect_same(network, made, expected, words);
       ASSERT_EQ(made.saved.size(), expected.saved.size());
       for (const auto& [step, state] : expected.saved)
         EXPECT_EQ(pack(state), pack(made.saved.at(step))) << words << ' ' << step;
       network.run.placement = PlacementKind::blocks;
-      const Made rest = simulate_on(network, {2, exchange, overlap, 0, &made.saved.at(260)});
+      const MadeOnRanks rest = simulate_on(network, {2, exchange, overlap, 0, &made.saved.at(260)});
       const auto& all = expected.sink.reports[0];
       const std::size_t columns = expected.reports[0].element_ids.size();
       const std::vector<double> later(all.begin() + static_cast<std::ptrdiff_t>(261 * columns),

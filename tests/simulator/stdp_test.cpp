@@ -278,7 +278,7 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
   for (const auto& [words, stdp] : all_rules()) {
     if (stdp.mu_plus != 0.4) continue;  // powers change nothing but numbers
     const models::Network network = driven_network(stdp);
-    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 100});
+    const MadeOnRanks whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 100});
     ASSERT_GT(whole.sink.all_spikes.size(), 500u);
     for (const int threads : {2, 3})
       for (const std::int64_t epoch : {400, 1}) {
@@ -291,7 +291,7 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
       }
     for (const int ranks : {2, 4})
       for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
-        const Made made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 100});
+        const MadeOnRanks made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 100});
         EXPECT_EQ(by_population(network, made), by_population(network, whole)) << words << ranks;
         EXPECT_EQ(made.sink.reports, whole.sink.reports) << words << ranks;
         for (const auto& [step, state] : whole.saved)
@@ -299,7 +299,7 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
       }
     for (const auto& [step, state] : whole.saved)
       for (const int ranks : {1, 3}) {
-        const Made rest =
+        const MadeOnRanks rest =
             simulate_on(network, {ranks, ExchangeKind::all, Overlap::no, 100, &state});
         const std::vector<double>&all = whole.sink.reports[0], &late = rest.sink.reports[0];
         ASSERT_LE(late.size(), all.size());
@@ -317,12 +317,13 @@ TEST(Stdp, ARunGoesOnWhileItsFirstSpikesAreOnTheirWay) {
         90, rule_of(0, 1, Stdp::Pairing::all_to_all, delay), {{3, 30}}, {{8, 12, 50}}, {}};
     test.connected = {{0, 0, 10, 0.2}, {0, 0, 4, 0.3}};
     const models::Network network = network_of(test);
-    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10});
+    const MadeOnRanks whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10});
     ASSERT_EQ(whole.saved.size(), 8u);
     const std::vector<double>& all = whole.sink.reports[0];
     EXPECT_NE(all.front(), all[all.size() - 2]);
     for (const auto& [step, state] : whole.saved) {
-      const Made rest = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10, &state});
+      const MadeOnRanks rest =
+          simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10, &state});
       const std::vector<double>& late = rest.sink.reports[0];
       ASSERT_LE(late.size(), all.size());
       EXPECT_TRUE(std::equal(late.rbegin(), late.rend(), all.rbegin())) << step;
