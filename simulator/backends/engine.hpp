@@ -54,7 +54,7 @@ struct EngineTraits {
 struct EngineReport {
   std::size_t groups = 0;  ///< of cells, which it runs one after the other
   std::size_t state_bytes = 0, connection_bytes = 0;
-  DeviceReport device;  ///< on a GPU; empty of an engine that has none
+  DeviceReport device{};  ///< on a GPU; empty of an engine that has none
 };
 
 /// Gives what leaves a rank to the others, and returns what comes from them (network::GapExchange).

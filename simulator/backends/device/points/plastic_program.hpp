@@ -69,9 +69,9 @@ class PlasticProgram {
     std::size_t target = 0;    ///< population, among those here
     PlasticSynapses synapses;  ///< whose weights are of the start, or those that were saved last
     StdpTables decays;
-    DeviceView<double> weights;
-    DeviceView<PastSpike> source_spikes, target_spikes;
-    DeviceView<unsigned> source_counts, target_counts;
+    DeviceView<double> weights{};
+    DeviceView<PastSpike> source_spikes{}, target_spikes{};
+    DeviceView<unsigned> source_counts{}, target_counts{};
     PlasticTableView view{};
   };
   /// What is on its way to a state, or from it.
