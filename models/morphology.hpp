@@ -2,6 +2,7 @@
 // The shape of one neuron as a tree of unbranched cables, before it is cut into compartments.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,12 +36,23 @@ struct PlaceOnBranch {
   double position = 0;
 };
 
+/// The numbers of a cell that is given in compartments, in place of those that points and Ra give:
+/// branch by branch, each with as many compartments as it says.
+struct CompartmentNumbers {
+  std::vector<double> area_um2;             ///< [compartment]
+  std::vector<double> diameter_um;          ///< [compartment]
+  std::vector<double> resistance_MOhm;      ///< [compartment] to the one before or, of a branch's
+                                            ///< first, to where its 0 end joins
+  std::vector<double> end_resistance_MOhm;  ///< [branch] from its last compartment to its 1 end
+};
+
 /// A tree of branches: a parent precedes its children.
 struct Morphology {
   std::vector<Branch> branches;
   /// Where path lengths begin. Unset: in the middle of the first branch of the soma, or without one
   /// at the root's 0 end.
   std::optional<PlaceOnBranch> origin{};
+  std::shared_ptr<const CompartmentNumbers> given{};  ///< or null
 };
 
 /// Sum of the distances between a branch's points, um.

@@ -88,13 +88,14 @@ void Value::refuse(double value, const std::string& whose) const {
 }
 
 void Value::refuse_without_row(const PieceOfBranch& compartment, const std::string& whose) const {
-  const auto& rows = std::get<PlacedRows>(content_);
-  reject(
-      place_,
-      fmt::format("{}{}{} has no row for {} (of branch {}, from position {:.6g} to {:.6g})",
-                  bounds_ ? bounds_->path : "", bounds_ ? ": " : "", rows.file, whose,
-                  compartment.branch, static_cast<double>(compartment.piece) / compartment.pieces,
-                  (compartment.piece + 1.0) / compartment.pieces));
+  const auto* given = std::get_if<CompartmentRows>(&content_);
+  reject(place_,
+         fmt::format("{}{}{} has no {} for {} (of branch {}, from position {:.6g} to {:.6g})",
+                     bounds_ ? bounds_->path : "", bounds_ ? ": " : "",
+                     given ? given->file : std::get<PlacedRows>(content_).file,
+                     given ? "number in " + given->name : "row", whose, compartment.branch,
+                     static_cast<double>(compartment.piece) / compartment.pieces,
+                     (compartment.piece + 1.0) / compartment.pieces));
 }
 
 bool Value::is_constant() const {
@@ -112,6 +113,7 @@ bool Value::varies_between_cells() const {
   if (const auto* expression = std::get_if<Expression>(&content_))
     return expression->uses(Variable::index) || expression->uses(Variable::size) ||
            expression->uses(Variable::r);
+  if (const auto* given = std::get_if<CompartmentRows>(&content_)) return given->is_of_cells();
   return !std::holds_alternative<double>(content_) && !has_places();
 }
 

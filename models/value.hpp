@@ -11,6 +11,7 @@
 #include "core/expressions/expression.hpp"
 #include "core/random/random.hpp"
 #include "core/units/limits.hpp"
+#include "models/compartment_rows.hpp"
 #include "models/placed_rows.hpp"
 
 namespace hillock {
@@ -71,6 +72,7 @@ class Value {
       : content_(distribution), place_(std::move(place)) {}
   Value(Column column, Place place) : content_(std::move(column)), place_(std::move(place)) {}
   Value(PlacedRows rows, Place place) : content_(std::move(rows)), place_(std::move(place)) {}
+  Value(CompartmentRows rows, Place place) : content_(std::move(rows)), place_(std::move(place)) {}
 
   /// The value under `bindings`; a distribution draws from `stream`. Throws InvalidModel when it is
   /// not finite or not within bounds, or a column has no row for bindings.index. Only then is
@@ -82,15 +84,20 @@ class Value {
     check(value, whose);
     return value;
   }
-  /// The value of a compartment, which rows that have places give; these are not for evaluate().
-  /// Throws InvalidModel where no row lies in it.
+  /// The value of a compartment, which rows that have places give, those of cells by the cell's
+  /// index; these are not for evaluate(). Throws InvalidModel where there is none.
   template <class Whose>
-  double at(const PieceOfBranch& compartment, const Whose& whose) const {
-    const auto value = std::get<PlacedRows>(content_).at(compartment);
+  double at(const PieceOfBranch& compartment, double index, const Whose& whose) const {
+    const auto* given = std::get_if<CompartmentRows>(&content_);
+    const auto value =
+        given ? given->at(compartment, index) : std::get<PlacedRows>(content_).at(compartment);
     if (!value) refuse_without_row(compartment, whose());
     return *value;
   }
-  bool has_places() const { return std::holds_alternative<PlacedRows>(content_); }
+  bool has_places() const {
+    return std::holds_alternative<PlacedRows>(content_) ||
+           std::holds_alternative<CompartmentRows>(content_);
+  }
   /// What evaluate() says of a value that was drawn elsewhere.
   template <class Whose>
   void check(double value, const Whose& whose) const {
@@ -113,7 +120,8 @@ class Value {
   /// What is known of where it stands and what it must be; null for constants.
   const Bounds* bounds() const { return bounds_.get(); }
 
-  using Content = std::variant<double, Expression, Distribution, Column, PlacedRows>;
+  using Content =
+      std::variant<double, Expression, Distribution, Column, PlacedRows, CompartmentRows>;
   const Content& content() const { return content_; }
 
  private:

@@ -1,10 +1,11 @@
 // The program hillock-read-columns: reads columns of numbers out of an HDF5 file that it is sent,
-// and sends them back (column_protocol.hpp), or answers questions of a file that it is named
-// (answers.hpp). Not for users; docs/decisions/0011 says why it is.
+// and sends them back (column_protocol.hpp), or answers questions of a file that it is named, or
+// sent where the name is "-" (answers.hpp). Not for users; docs/decisions/0011 says why it is.
 
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -31,13 +32,26 @@ void answer_of_file(const char* path) {
   answer_questions(file);
 }
 
-void answer_one() {
+/// What a request begins with; from here on this program is confined.
+Request receive_request() {
   Request request;
   receive(&request, sizeof request);
   if (request.part.count == 0) ::_exit(usage);
   start_library();
   confine(request.cpu_seconds, working_memory + request.file_bytes);
   send(&hello, sizeof hello);
+  return request;
+}
+
+void answer_of_sent() {
+  const Request request = receive_request();
+  const auto bytes = std::make_unique_for_overwrite<char[]>(request.file_bytes);
+  receive(bytes.get(), request.file_bytes);
+  answer_questions({bytes.get(), request.file_bytes});
+}
+
+void answer_one() {
+  const Request request = receive_request();
   std::vector<std::string> datasets(request.datasets);
   for (std::string& dataset : datasets) {
     std::uint64_t length = 0;
@@ -71,7 +85,9 @@ int main(int argc, char** argv) {
     return usage;
   }
   if (argc > 2) return usage;
-  if (argc == 2)
+  if (argc == 2 && std::strcmp(argv[1], "-") == 0)
+    answer_of_sent();
+  else if (argc == 2)
     answer_of_file(argv[1]);
   else
     answer_one();

@@ -50,12 +50,15 @@ struct ConfinedFile::Impl {
   std::uint64_t cpu_seconds;
   AskedProgram program;
 
-  Impl(const std::filesystem::path& file, const std::filesystem::path& by)
-      : path(file),
+  /// bytes: of the file; argument: of the program that reads it.
+  Impl(std::filesystem::path file, const std::filesystem::path& by, std::uint64_t bytes,
+       const std::string& argument)
+      : path(std::move(file)),
         reader(by.empty() ? columns::find_reader() : by),
-        cpu_seconds(columns::cpu_seconds_for(bytes_of_regular(file))),
-        program({reader.string(), std::filesystem::absolute(file).string()},
-                std::chrono::seconds(10 * cpu_seconds)) {
+        cpu_seconds(columns::cpu_seconds_for(bytes)),
+        program({reader.string(), argument}, std::chrono::seconds(10 * cpu_seconds)) {}
+
+  void await_greeting() {
     std::uint64_t greeting = 0;
     if (!program.receive(&greeting, sizeof greeting) || greeting != columns::hello)
       throw InputOutputError(
@@ -99,7 +102,23 @@ struct ConfinedFile::Impl {
 };
 
 ConfinedFile::ConfinedFile(const std::filesystem::path& file, const std::filesystem::path& reader)
-    : impl_(std::make_unique<Impl>(file, reader)) {}
+    : impl_(std::make_unique<Impl>(file, reader, bytes_of_regular(file),
+                                   std::filesystem::absolute(file).string())) {
+  impl_->await_greeting();
+}
+ConfinedFile::ConfinedFile(Blocks& file, const std::string& shown,
+                           const std::filesystem::path& reader)
+    : impl_(std::make_unique<Impl>(shown, reader, file.size(), "-")) {
+  columns::Request request;
+  request.cpu_seconds = impl_->cpu_seconds;
+  request.file_bytes = file.size();
+  bool is_there = impl_->program.send(&request, sizeof request);
+  if (is_there) impl_->await_greeting();
+  // All blocks are read, so that the file's hash is known.
+  for (auto block = file.next(); !block.empty(); block = file.next())
+    is_there = is_there && impl_->program.send(block.data(), block.size());
+  if (!is_there) impl_->fail();
+}
 ConfinedFile::~ConfinedFile() = default;
 ConfinedFile::ConfinedFile(ConfinedFile&&) noexcept = default;
 ConfinedFile& ConfinedFile::operator=(ConfinedFile&&) noexcept = default;

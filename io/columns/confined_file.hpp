@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/program/whole_file.hpp"
+
 namespace hillock::io {
 
 /// Rows and columns; what has one dimension has one column.
@@ -24,6 +26,9 @@ class ConfinedFile {
   /// Throws InputOutputError, also where the file is no regular one.
   explicit ConfinedFile(const std::filesystem::path& file,
                         const std::filesystem::path& reader = {});
+  /// A file that comes in blocks, all of which are read; shown: how messages name it. Throws what
+  /// the blocks throw, too.
+  ConfinedFile(Blocks& file, const std::string& shown, const std::filesystem::path& reader = {});
   ~ConfinedFile();
   ConfinedFile(ConfinedFile&&) noexcept;
   ConfinedFile& operator=(ConfinedFile&&) noexcept;

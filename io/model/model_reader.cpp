@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/errors/errors.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/values/read_warnings.hpp"
 #include "io/yaml/model_document.hpp"
@@ -70,6 +71,23 @@ std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item
   for (const auto& diagnostic : found.all()) item.error(diagnostic.message);
   if (!blocks) return std::nullopt;
   return PassedFile{resolved.shown, std::move(blocks)};
+}
+
+ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item) {
+  const auto name = item.text("a file name");
+  if (!name) return nullptr;
+  const auto resolved = context.files.resolve(*name, *item.node().source);
+  const auto [known, is_new] = context.hdf5_files.try_emplace(resolved.path.string());
+  if (!is_new) return known->second.get();
+  const auto file = open_named_file(context, item);
+  if (!file) return nullptr;
+  try {
+    known->second =
+        std::make_unique<ConfinedFile>(*file->blocks, file->shown, context.column_reader);
+  } catch (const InputOutputError& error) {
+    item.error(error.what());
+  }
+  return known->second.get();
 }
 
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,

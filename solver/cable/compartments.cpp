@@ -41,7 +41,7 @@ double evaluate_for(const CutFor& of, const models::Value& value, const CutPiece
     return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", piece.branch,
                        piece.location.position);
   };
-  if (value.has_places()) return value.at(piece.piece, whose);
+  if (value.has_places()) return value.at(piece.piece, of.bindings.index, whose);
   Bindings bindings = of.bindings;
   bindings.distance_um = piece.location.distance_um;
   bindings.x_um = piece.location.x_um;
@@ -251,7 +251,7 @@ class Discretisation {
     }
     const bool one = is_one(here_, &models::RegionSettings::cm_uF_per_cm2) &&
                      is_one(here_, &models::RegionSettings::Ra_ohm_cm);
-    if (one && was_one_ && middle_has == before_has_ &&
+    if (!morphology_.given && one && was_one_ && middle_has == before_has_ &&
         discrete.compartments == result_.branches[b - 1].compartments &&
         have_same_points(branch, morphology_.branches[b - 1]))
       repeat_nodes(b, discrete);
@@ -268,8 +268,31 @@ class Discretisation {
             setting_at(of_, here_, piece, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
   }
 
+  /// Of a cell that is given in compartments.
+  void add_given_nodes(std::size_t b, DiscreteBranch& discrete, const Properties* everywhere) {
+    const models::CompartmentNumbers& given = *morphology_.given;
+    int previous = discrete.start_node;
+    for (int i = 0; i < discrete.compartments; ++i, ++given_) {
+      const NodeLocation location = location_on(b, (i + 0.5) / discrete.compartments, true);
+      const double diameter_um = given.diameter_um[given_];
+      const double cm =
+          (everywhere ? *everywhere
+                      : properties_at(
+                            {names_[b].name, location, diameter_um, {b, i, discrete.compartments}}))
+              .cm_uF_per_cm2;
+      const double area_um2 = given.area_um2[given_];
+      previous =
+          add_node(previous, 1 / given.resistance_MOhm[given_], area_um2, diameter_um, location);
+      if (i == 0) discrete.first_node = previous;
+      columns_.capacitance_nF.back() = 1e-5 * cm * area_um2;
+    }
+    discrete.end_node = add_node(previous, 1 / given.end_resistance_MOhm[b], 0,
+                                 given.diameter_um[given_ - 1], location_on(b, 1, false));
+  }
+
   /// everywhere: what all of the branch has, if it is one.
   void add_nodes(std::size_t b, DiscreteBranch& discrete, const Properties* everywhere) {
+    if (morphology_.given) return add_given_nodes(b, discrete, everywhere);
     const models::Branch& branch = morphology_.branches[b];
     const std::vector<Piece> pieces = integrate_pieces(branch, discrete.compartments);
     int previous = discrete.start_node;
@@ -346,6 +369,7 @@ class Discretisation {
   std::vector<models::PathEntry> entries_;
   SettingsHere here_;               ///< on the branch being cut
   std::vector<std::size_t> found_;  ///< their numbers
+  std::size_t given_ = 0;           ///< compartments of given ones that are behind
   bool was_one_ = false;            ///< the branch before
   Properties before_has_;
   Template result_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/io/hdf5_making.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {
@@ -57,6 +58,17 @@ std::vector<std::string> errors_of(const Block& block) {
         folder.write(entry.path().filename().string(), text_of(entry.path()));
         folder.write("library/" + entry.path().filename().string(), text_of(entry.path()));
       }
+  MadeHdf5(folder.path() / "cell.h5")
+      .texts("/branches/name", {"soma"})
+      .numbers("/branches/parent", {-1})
+      .numbers("/branches/compartments", {1})
+      .numbers("/branches/length", {20})
+      .numbers("/branches/end_resistance", {0.1})
+      .numbers("/compartments/area", {1200})
+      .numbers("/compartments/diameter", {20})
+      .numbers("/compartments/resistance", {0.1})
+      .numbers("/cm", {1})
+      .numbers("/pas/g", {1e-4});
   if (block.is_fragment) {
     const bool has_run =
         block.text.find("run:") == 0 || block.text.find("\nrun:") != std::string::npos;

@@ -7,7 +7,7 @@
 
 #include "core/text/sha256.hpp"
 #include "io/columns/lines.hpp"
-#include "io/hdf5/hdf5_handle.hpp"
+#include "tests/io/hdf5_making.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {
@@ -147,20 +147,11 @@ TEST(ListParts, OfInlinePairsAreTheWhole) {
 
 TEST(ListParts, OfHdf5FilesAreTheWhole) {
   const ModelFolder folder;
-  {
-    const auto path = folder.path() / "edges.h5";
-    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                            H5Fclose);
-    for (const int step : {3, 7}) {
-      std::vector<double> values;
-      for (int i = 0; i < 23; ++i) values.push_back(i * step % 10);
-      const hsize_t size = values.size();
-      const hdf5::Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-      const hdf5::Handle data(H5Dcreate2(file.id(), step == 3 ? "s" : "t", H5T_STD_U32LE,
-                                         space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                              H5Dclose);
-      H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    }
+  MadeHdf5 file(folder.path() / "edges.h5");
+  for (const int step : {3, 7}) {
+    std::vector<double> values;
+    for (int i = 0; i < 23; ++i) values.push_back(i * step % 10);
+    file.numbers(step == 3 ? "s" : "t", values, 0, H5T_STD_U32LE);
   }
   folder.write("model.yaml", with_list("{hdf5: edges.h5, source: s, target: t}"));
   expect_parts_are_the_whole(folder, 23);

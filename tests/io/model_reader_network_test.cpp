@@ -2,11 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hdf5.h>
 
 #include <limits>
 
-#include "io/hdf5/hdf5_handle.hpp"
+#include "tests/io/hdf5_making.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {
@@ -22,14 +21,6 @@ models::Network good_network(const std::string& more) {
   const auto result = read(with_base(more));
   EXPECT_THAT(result.errors(), IsEmpty());
   return result.network;
-}
-
-void write_column(hid_t file, const char* name, const std::vector<double>& values, hid_t type) {
-  const hsize_t size = values.size();
-  const hdf5::Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const hdf5::Handle data(
-      H5Dcreate2(file, name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-  H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
 }
 
 TEST(ModelReaderNetwork, ProjectionsConvertWeightsAndDelays) {
@@ -116,16 +107,12 @@ projections:
 
 TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
   const ModelFolder folder;
-  {
-    const auto path = folder.path() / "edges.h5";
-    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                            H5Fclose);
-    write_column(file.id(), "s", {0, 9}, H5T_STD_U64LE);
-    write_column(file.id(), "t", {1, 2}, H5T_STD_U32LE);
-    write_column(file.id(), "far", {1, 10}, H5T_STD_U32LE);
-    write_column(file.id(), "w", {0.001, 0.002}, H5T_IEEE_F64LE);
-    write_column(file.id(), "short", {1}, H5T_IEEE_F64LE);
-  }
+  MadeHdf5(folder.path() / "edges.h5")
+      .numbers("s", {0, 9}, 0, H5T_STD_U64LE)
+      .numbers("t", {1, 2}, 0, H5T_STD_U32LE)
+      .numbers("far", {1, 10}, 0, H5T_STD_U32LE)
+      .numbers("w", {0.001, 0.002})
+      .numbers("short", {1});
   const auto with_list = [&](const std::string& list) {
     folder.write("model.yaml",
                  with_base("projections:\n  - {from: a, to: b, connect: {list: {" + list +
@@ -151,15 +138,11 @@ TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
 TEST(ModelReaderNetwork, RowsOfAListMayHaveArguments) {
   const ModelFolder folder;
   folder.write("use.csv", "target,tau_rec,source\n1,100,0\n2,200,9\n");
-  {
-    const auto path = folder.path() / "edges.h5";
-    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                            H5Fclose);
-    write_column(file.id(), "s", {0, 9}, H5T_STD_U64LE);
-    write_column(file.id(), "t", {1, 2}, H5T_STD_U32LE);
-    write_column(file.id(), "u", {0.25, 0.75}, H5T_IEEE_F64LE);
-    write_column(file.id(), "v", {0.25, INFINITY}, H5T_IEEE_F64LE);
-  }
+  MadeHdf5(folder.path() / "edges.h5")
+      .numbers("s", {0, 9}, 0, H5T_STD_U64LE)
+      .numbers("t", {1, 2}, 0, H5T_STD_U32LE)
+      .numbers("u", {0.25, 0.75})
+      .numbers("v", {0.25, INFINITY});
   const auto with_list = [&](const std::string& list, const std::string& synapse) {
     folder.write("model.yaml", with_base("projections:\n  - {from: a, to: b, connect: {list: {" +
                                          list + "}}, synapse: {" + synapse +
@@ -188,14 +171,10 @@ TEST(ModelReaderNetwork, RowsOfAListMayHaveArguments) {
 
 TEST(ModelReaderNetwork, NodeIdsMayComeFromHdf5) {
   const ModelFolder folder;
-  {
-    const auto path = folder.path() / "nodes.h5";
-    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                            H5Fclose);
-    write_column(file.id(), "id", {7, 3}, H5T_STD_U64LE);
-    write_column(file.id(), "wrong", {7, 0.5}, H5T_IEEE_F64LE);
-    write_column(file.id(), "short", {7}, H5T_STD_U64LE);
-  }
+  MadeHdf5(folder.path() / "nodes.h5")
+      .numbers("id", {7, 3}, 0, H5T_STD_U64LE)
+      .numbers("wrong", {7, 0.5})
+      .numbers("short", {7}, 0, H5T_STD_U64LE);
   const auto with_ids = [&](const std::string& ids) {
     folder.write("model.yaml", R"yaml(hillock: 1
 run: {duration: 10 ms}

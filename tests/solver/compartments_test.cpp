@@ -278,6 +278,30 @@ TEST(Compartments, CapacitanceMayHaveARowForEachCompartment) {
   }
 }
 
+TEST(Compartments, GivenNumbersAreTakenAsTheyAre) {
+  CableCell cell = with_axial(100);
+  cell.regions[0].cm_uF_per_cm2 = models::Value(2.0);
+  Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 0.5, 90, 2, 2, 3),
+                   straight("dend[1]", 1, 1, 90, 2, 2, 3)}};
+  models::CompartmentNumbers given;
+  given.area_um2 = {1000, 11, 12, 13, 14, 15, 16};
+  given.diameter_um = {20, 3, 2, 1, 6, 5, 4};
+  given.resistance_MOhm = {0.5, 1, 2, 4, 5, 8, 10};
+  given.end_resistance_MOhm = {0.25, 20, 40};
+  tree.given = std::make_shared<const models::CompartmentNumbers>(given);
+  const Template cut = discretise(tree, cell);
+  const Template by_points = discretise({tree.branches}, cell);
+  EXPECT_EQ(cut.parent, by_points.parent);
+  EXPECT_EQ(cut.columns->locations, by_points.columns->locations);
+  EXPECT_THAT(cut.columns->area_um2,
+              testing::ElementsAre(0, 1000, 0, 11, 12, 13, 0, 14, 15, 16, 0));
+  EXPECT_THAT(cut.columns->coupling_uS,
+              testing::ElementsAre(0, 2, 4, 1, 0.5, 0.25, 0.05, 0.2, 0.125, 0.1, 0.025));
+  EXPECT_THAT(cut.columns->diameter_um, testing::ElementsAre(20, 20, 20, 3, 2, 1, 1, 6, 5, 4, 4));
+  for (std::size_t node = 0; node < cut.node_count(); ++node)
+    EXPECT_EQ(cut.capacitance_nF(node), 1e-5 * 2 * cut.area_um2(node));
+}
+
 TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
   CableCell cell = with_axial(100);
   cell.discretization.kind = Discretization::Kind::max_length;

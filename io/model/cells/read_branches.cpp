@@ -19,9 +19,7 @@ namespace {
 using models::Branch;
 using models::Point;
 
-constexpr std::size_t most_branches = 1'000'000;
 constexpr double longest_um = 1e6;
-constexpr int most_compartments = 32767;
 
 Slot length_slot() {
   return Slot::of("um").more_than(0).at_most(longest_um);
@@ -90,12 +88,10 @@ bool is_taken(const std::string& name) {
 void read_branch_name(const Item& item, ValueReader& read, std::string& name) {
   const auto text = item.text("a name");
   if (!read.note(text)) return;
-  if (is_region_name(*text) && !is_taken(*text))
+  if (const std::string problem = branch_name_problem(*text); problem.empty())
     name = *text;
   else
-    read.error(item, fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
-                                 " as in dend[3]; all, uniform and tips are taken)",
-                                 *text));
+    read.error(item, problem);
 }
 
 void read_branch_region(const Item& item, ValueReader& read, std::string& region) {
@@ -143,7 +139,7 @@ std::optional<Draft> read_draft(const Item& item, std::string& name) {
     read.constant(at, Slot::of("").at_least(0).at_most(1), draft.branch.at);
     if (!parent) read.error(*at, "means a place on the parent, and this branch has none");
   }
-  read.whole_number(compartments, 1, most_compartments, draft.branch.compartments);
+  read.whole_number(compartments, 1, most_compartments_by_hand, draft.branch.compartments);
   if (unit && !points) read.error(*unit, "belongs to points, and this branch has none");
   if (points && read.take(read_points(*points, unit), draft.branch.points) &&
       models::length_um(draft.branch) <= 0)
@@ -222,25 +218,30 @@ std::optional<std::vector<std::size_t>> sort_drafts(const std::vector<Draft>& dr
   return order;
 }
 
-/// A branch called like a region of several others would make every place on either ambiguous.
-bool check_region_names(const Item& item, const std::vector<Draft>& drafts) {
-  std::unordered_map<std::string, std::size_t> in_region;
-  for (const auto& draft : drafts) ++in_region[draft.branch.region];
-  for (const auto& draft : drafts) {
-    const auto found = in_region.find(draft.branch.name);
-    if (found == in_region.end()) continue;
-    if (found->second == 1 && draft.branch.region == draft.branch.name) continue;
-    item.error_at(
-        draft.place,
-        fmt::format("the branch '{0}' is called like the region '{0}' of {1}"
-                    " (call it {0}[0], for example)",
-                    draft.branch.name, found->second == 1 ? "another branch" : "several branches"));
-    return false;
-  }
-  return true;
+}  // namespace
+
+std::string branch_name_problem(const std::string& name) {
+  if (is_region_name(name) && !is_taken(name)) return "";
+  return fmt::format(
+      "'{}' cannot name a branch (letters, digits, _ and an index as in dend[3]; all, uniform and "
+      "tips are taken)",
+      name);
 }
 
-}  // namespace
+std::string region_names_problem(const std::vector<Branch>& branches, std::size_t& where) {
+  std::unordered_map<std::string, std::size_t> in_region;
+  for (const Branch& branch : branches) ++in_region[branch.region];
+  for (where = 0; where < branches.size(); ++where) {
+    const Branch& branch = branches[where];
+    const auto found = in_region.find(branch.name);
+    if (found == in_region.end()) continue;
+    if (found->second == 1 && branch.region == branch.name) continue;
+    return fmt::format(
+        "the branch '{0}' is called like the region '{0}' of {1} (call it {0}[0], for example)",
+        branch.name, found->second == 1 ? "another branch" : "several branches");
+  }
+  return "";
+}
 
 std::optional<models::Morphology> read_branches(const Item& item) {
   const auto entries = item.list("a list of branches");
@@ -278,7 +279,7 @@ std::optional<models::Morphology> read_branches(const Item& item) {
   if (!read.good()) return std::nullopt;
   std::vector<int> parents;
   const auto order = sort_drafts(drafts, parents);
-  if (!order || !check_region_names(item, drafts)) return std::nullopt;
+  if (!order) return std::nullopt;
 
   models::Morphology morphology;
   std::vector<int> new_index(drafts.size(), -1);
@@ -298,6 +299,12 @@ std::optional<models::Morphology> read_branches(const Item& item) {
     }
     new_index[i] = static_cast<int>(morphology.branches.size());
     morphology.branches.push_back(std::move(branch));
+  }
+  std::size_t where = 0;
+  if (const std::string problem = region_names_problem(morphology.branches, where);
+      !problem.empty()) {
+    item.error_at(drafts[(*order)[where]].place, problem);
+    return std::nullopt;
   }
   return morphology;
 }

@@ -47,6 +47,8 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
     }
   }
   bool discretization_known = true;
+  if (discretization && info.shape.is_given())
+    discretization->error("the compartments of this cell are given, and nothing cuts it");
   if (discretization) {
     const auto rule = read_discretization(*discretization);
     discretization_known = rule.has_value();

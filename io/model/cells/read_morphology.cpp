@@ -19,7 +19,6 @@ namespace {
 
 constexpr std::int64_t deepest_tree = 24;
 constexpr double most_compartments_a_branch = 100'000;
-constexpr double most_compartments_a_cell = 1e7;
 
 /// [first, last], or one value for both.
 std::optional<std::pair<double, double>> read_pair(const Item& item, const Slot& slot) {
@@ -151,10 +150,11 @@ double estimate(const models::CableCell& cell, const models::Branch& branch,
 }  // namespace
 
 std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& item) {
-  enum class Form { swc, asc, branches, random_tree };
+  enum class Form { swc, asc, branches, compartments, random_tree };
   static const OneOf<Form> forms{{"swc", Form::swc},
                                  {"asc", Form::asc},
                                  {"branches", Form::branches},
+                                 {"compartments", Form::compartments},
                                  {"random_tree", Form::random_tree}};
   MapReader map(item, "a morphology");
   const auto chosen = map.one_of(forms);
@@ -173,7 +173,8 @@ std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& i
   else if (chosen->meaning == Form::asc)
     morphology = read_morphology_file(context, map, MorphologyFormat::asc, chosen->item);
   else if (map.finish())
-    morphology = read_branches(chosen->item);
+    morphology = chosen->meaning == Form::branches ? read_branches(chosen->item)
+                                                   : read_compartments(context, chosen->item);
   if (morphology && origin && !read_origin(*origin, *morphology)) return std::nullopt;
   return morphology;
 }

@@ -25,6 +25,12 @@ CellShape shape_of(const models::Morphology& morphology) {
     if (std::ranges::find(shape.regions, branch.region) == shape.regions.end())
       shape.regions.push_back(branch.region);
   }
+  if (morphology.given) {
+    std::vector<std::uint32_t> first{0};
+    for (const models::Branch& branch : morphology.branches)
+      first.push_back(first.back() + static_cast<std::uint32_t>(branch.compartments));
+    shape.first_compartments = std::make_shared<const std::vector<std::uint32_t>>(std::move(first));
+  }
   if (const auto& origin = morphology.origin)
     shape.origin = fmt::format("{}({:.6g})", shape.branches[origin->branch].name, origin->position);
   return shape;

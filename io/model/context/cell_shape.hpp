@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,12 +27,15 @@ struct BranchShape {
 struct CellShape {
   bool known = false;
   bool drawn = false;  ///< a random tree: regions are known, branches are not
+  /// Of a cell that is given in compartments: as in models::CompartmentRows; or null.
+  std::shared_ptr<const std::vector<std::uint32_t>> first_compartments;
   std::vector<BranchShape> branches;
   std::vector<std::string> regions;
   std::string origin = "the soma";  ///< of distances, as messages call it
   /// Custom tags of `regions:`, each with what it stands for.
   std::map<std::string, models::Region> tags;
 
+  bool is_given() const { return first_compartments != nullptr; }
   bool has_region(const std::string& name) const;
   const BranchShape* find_branch(const std::string& name) const;
   /// The branches of a region in file order; `all` gives every branch.

@@ -11,6 +11,7 @@
 
 #include "core/errors/diagnostics.hpp"
 #include "core/mechanism/signature.hpp"
+#include "io/columns/confined_file.hpp"
 #include "io/columns/csv.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/broken_mechanisms.hpp"
@@ -75,6 +76,7 @@ struct ReadContext {
   const CellShape* shape = nullptr;   ///< of the cell whose regions are being read
   bool point_processes_known = true;  ///< false when a projection or stimulus could not be read
   std::map<const std::string*, std::shared_ptr<const CsvTable>> tables{};  ///< [text]
+  std::map<std::string, std::unique_ptr<ConfinedFile>> hdf5_files{};       ///< [path]; or null
   std::filesystem::path column_reader{};                                   ///< as in ReadOptions
   Part list_part{};                                                        ///< as in ReadOptions
 
@@ -98,6 +100,10 @@ struct PassedFile {
   std::unique_ptr<Blocks> blocks;
 };
 std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item);
+
+/// An HDF5 file that may be asked as long as the model is read; null after an error, which is
+/// reported once. What asking it throws is the caller's to report.
+ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item);
 
 /// The numbers of a CSV file, read once a model; null after an error, which is reported once.
 std::shared_ptr<const CsvTable> read_csv_table(ReadContext& context, const NamedFile& file);

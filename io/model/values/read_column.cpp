@@ -28,17 +28,8 @@ bool read_row(const std::optional<Item>& item, std::optional<Expression>& to) {
   return true;
 }
 
-namespace {
-
-models::Value made_of(ReadContext& context, const Item& item, models::Column column) {
-  const bool is_list = column.file.empty();
-  context.columns.push_back({item.place(), item.path(), is_list ? "the list" : column.file,
-                             is_list ? "value" : "row", column.values.size(), column.row});
-  return {std::move(column), item.place()};
-}
-
-std::optional<Unit> read_unit(const std::optional<Item>& item, const Item& value,
-                              const Slot& slot) {
+std::optional<Unit> read_column_unit(const std::optional<Item>& item, const Item& value,
+                                     const Slot& slot) {
   if (!item) return slot.unit;
   const auto text = item->text("a unit");
   if (!text) return std::nullopt;
@@ -49,6 +40,15 @@ std::optional<Unit> read_unit(const std::optional<Item>& item, const Item& value
                                    describe(slot.unit.dimension))
                      : fmt::format("'{}' is not a unit", *text));
   return std::nullopt;
+}
+
+namespace {
+
+models::Value made_of(ReadContext& context, const Item& item, models::Column column) {
+  const bool is_list = column.file.empty();
+  context.columns.push_back({item.place(), item.path(), is_list ? "the list" : column.file,
+                             is_list ? "value" : "row", column.values.size(), column.row});
+  return {std::move(column), item.place()};
 }
 
 /// Which column is meant; nothing after an error.
@@ -110,7 +110,7 @@ std::optional<models::Value> read_column(ReadContext& context, const Item& item,
   const auto row_item = map.find("row");
   models::Column column;
   if (!map.finish() || !read_row(row_item, column.row)) return std::nullopt;
-  const auto unit = read_unit(unit_item, item, slot);
+  const auto unit = read_column_unit(unit_item, item, slot);
   if (!unit) return std::nullopt;
   const auto file = read_named_file(context, *file_item);
   if (!file) return std::nullopt;

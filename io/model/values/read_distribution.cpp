@@ -18,7 +18,7 @@ using models::Distribution;
 /// The least chance that one draw of a truncated distribution falls inside its limits.
 constexpr double least_chance = 1e-3;
 
-enum class ValueForm { constant, uniform, normal, lognormal, truncated, csv, list };
+enum class ValueForm { constant, uniform, normal, lognormal, truncated, csv, hdf5, list };
 const OneOf<ValueForm> shapes{{"uniform", ValueForm::uniform},
                               {"normal", ValueForm::normal},
                               {"lognormal", ValueForm::lognormal}};
@@ -125,15 +125,15 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
 
 std::optional<models::Value> read_distribution(ReadContext& context, const Item& item,
                                                const Slot& slot) {
-  static const OneOf<ValueForm> forms{{"constant", ValueForm::constant},
-                                      {"uniform", ValueForm::uniform},
-                                      {"normal", ValueForm::normal},
-                                      {"lognormal", ValueForm::lognormal},
-                                      {"truncated", ValueForm::truncated},
-                                      {"csv", ValueForm::csv},
-                                      {"list", ValueForm::list}};
+  static const OneOf<ValueForm> forms{
+      {"constant", ValueForm::constant},   {"uniform", ValueForm::uniform},
+      {"normal", ValueForm::normal},       {"lognormal", ValueForm::lognormal},
+      {"truncated", ValueForm::truncated}, {"csv", ValueForm::csv},
+      {"hdf5", ValueForm::hdf5},           {"list", ValueForm::list}};
   MapReader map(item, "a value");
   const auto chosen = map.one_of(forms);
+  if (chosen && chosen->meaning == ValueForm::hdf5)
+    return read_compartment_rows(context, item, slot);
   const bool is_csv = chosen && chosen->meaning == ValueForm::csv;
   if (is_csv || (chosen && chosen->meaning == ValueForm::list)) {
     if (slot.takes_columns)

@@ -255,7 +255,8 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
                    const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   const auto whose = [&] { return identity.name() + " at " + cell.describe(node); };
-  if (value.has_places()) return value.at(cell.piece_at(node), whose);
+  if (value.has_places())
+    return value.at(cell.piece_at(node), static_cast<double>(identity.index), whose);
   const solver::NodeLocation& location = cell.location(static_cast<std::size_t>(node.value));
   Bindings bindings;
   bindings.index = static_cast<double>(identity.index);
