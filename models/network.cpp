@@ -42,7 +42,8 @@ std::size_t ConnectionRows::bytes_a_row() const {
       arguments, [](const std::vector<double>& argument) { return !argument.empty(); }));
   return 2 * sizeof(std::uint32_t) + (weights.empty() ? 0 : sizeof(double)) +
          (delays_ms.empty() ? 0 : sizeof(double)) +
-         (branches.empty() ? 0 : sizeof(std::uint32_t) + sizeof(double)) + given * sizeof(double);
+         (branches.empty() ? 0 : sizeof(std::uint32_t) + sizeof(double)) +
+         (points.empty() ? 0 : sizeof(std::uint32_t)) + given * sizeof(double);
 }
 
 ConnectionRows ConnectionRows::take() {

@@ -14,6 +14,7 @@
 #include "core/errors/place.hpp"
 #include "core/ids.hpp"
 #include "models/cell.hpp"
+#include "models/point_list.hpp"
 #include "models/value.hpp"
 
 namespace hillock::models {
@@ -82,6 +83,10 @@ struct Synapse {
   Locations at;
   /// All shared synapses with equal parameters at one node of a cell are one instance.
   bool shared = false;
+  /// Of a projection: its connections lead to points of this list of the network, of whose
+  /// mechanism this is, and the rows of connections say which, and where these are. Nothing: to
+  /// instances of their own.
+  std::optional<std::size_t> points = {};
 };
 
 /// Whether a cell may connect to itself, and whether a pair may connect more than once.
@@ -103,6 +108,7 @@ struct ConnectionRows {
   /// What its arguments of NET_RECEIVE behind the weight begin with: [argument][row]. Empty: as the
   /// projection says.
   std::vector<std::vector<double>> arguments = {};
+  std::vector<std::uint32_t> points = {};  ///< onto a PointList: which point; else empty
 
   std::size_t size() const { return sources.size(); }
   std::size_t bytes_a_row() const;
@@ -358,6 +364,7 @@ struct Network {
   Run run;
   std::vector<Cell> cells;
   std::vector<Population> populations;
+  std::vector<PointList> points;
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;

@@ -88,7 +88,7 @@ void Connector::find_listed(std::uint64_t target, Scratch& scratch) const {
   const models::ConnectionRows& rows = projection_.connect.rows;
   scratch.branches.clear();
   scratch.positions.clear();
-  if (!rows.arguments.empty()) scratch.rows = scratch.sources;
+  if (!rows.arguments.empty() || !rows.points.empty()) scratch.rows = scratch.sources;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t row = scratch.sources[i];
     if (!rows.branches.empty()) {

@@ -28,7 +28,7 @@ struct TargetConnections {
   /// Of a list whose rows say where: the target's branch, and how far along it.
   std::span<const std::uint32_t> branches;
   std::span<const double> positions;
-  std::span<const std::uint32_t> rows;  ///< of a list whose rows have arguments
+  std::span<const std::uint32_t> rows;  ///< of a list whose rows have arguments or points
 
   std::size_t size() const { return sources.size(); }
   Connection operator[](std::size_t i) const {

@@ -72,6 +72,7 @@ Bytes message_of(const ConnectionRows& rows, std::span<const std::uint32_t> some
   to.put(chosen(rows.delays_ms, some));
   to.put(chosen(rows.branches, some));
   to.put(chosen(rows.positions, some));
+  to.put(chosen(rows.points, some));
   for (const std::vector<double>& argument : rows.arguments) to.put(chosen(argument, some));
   return message;
 }
@@ -93,6 +94,7 @@ void append_rows(BytesView message, ConnectionRows& rows) {
   append(from, rows.delays_ms);
   append(from, rows.branches);
   append(from, rows.positions);
+  append(from, rows.points);
   for (std::vector<double>& argument : rows.arguments) append(from, argument);
 }
 

@@ -28,6 +28,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   const auto mechanisms = map.find("mechanisms");
   const auto cells = map.require("cells");
   const auto populations = map.require("populations");
+  const auto points = map.find("points");
   const auto projections = map.find("projections");
   const auto stimuli = map.find("stimuli");
   const auto record = map.find("record");
@@ -40,6 +41,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   if (cells) read_cells(context, *cells);
   if (populations) read_populations(context, *populations);
   const bool has_cells = cells && populations;  // what refers to them would only repeat that
+  if (has_cells && points) read_points(context, *points);
   if (has_cells && projections) read_projections(context, *projections);
   if (has_cells && stimuli) read_stimuli(context, *stimuli);
   if (has_cells && record) read_recordings(context, *record);

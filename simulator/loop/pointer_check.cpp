@@ -62,6 +62,8 @@ class PointerCheck {
       if (junction->peer_mechanism && is_here(projection.from))
         uses.push_back(&*junction->peer_mechanism);
     }
+    for (const auto& points : network_.points)
+      if (network_.populations[points.on.value].cell == cell) uses.push_back(&points.mechanism);
     for (const auto& stimulus : network_.stimuli) {
       if (!is_here(stimulus.to)) continue;
       if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind)) add(placed->point);

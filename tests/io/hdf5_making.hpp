@@ -42,10 +42,10 @@ class MadeHdf5 {
     const hdf5::Handle file(H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     const hdf5::Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(links.id(), 1);
-    const std::string group = name.substr(0, name.rfind('/'));
-    if (group.empty() || H5Lexists(file.id(), group.c_str(), H5P_DEFAULT) > 0)
-      if (H5Lexists(file.id(), name.c_str(), H5P_DEFAULT) > 0)
-        H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT);
+    H5E_BEGIN_TRY {
+      H5Ldelete(file.id(), name.c_str(), H5P_DEFAULT);
+    }
+    H5E_END_TRY
     const hdf5::Handle space(H5Screate_simple(dimensions, size, nullptr), H5Sclose);
     const hdf5::Handle data(H5Dcreate2(file.id(), name.c_str(), stored, space.id(), links.id(),
                                        H5P_DEFAULT, H5P_DEFAULT),

@@ -12,22 +12,6 @@
 namespace hillock::simulator {
 namespace {
 
-void expect_same(const models::Network& network, const MadeOnRanks& made,
-                 const MadeOnRanks& expected, const std::string& how) {
-  EXPECT_TRUE(by_population(network, made) == by_population(network, expected)) << how;
-  EXPECT_TRUE(made.sink.reports == expected.sink.reports) << how;
-  ASSERT_EQ(made.reports.size(), expected.reports.size()) << how;
-  for (std::size_t r = 0; r < made.reports.size(); ++r) {
-    EXPECT_EQ(made.reports[r].node_ids, expected.reports[r].node_ids) << how;
-    EXPECT_EQ(made.reports[r].index_pointers, expected.reports[r].index_pointers) << how;
-    EXPECT_EQ(made.reports[r].element_ids, expected.reports[r].element_ids) << how;
-  }
-  EXPECT_EQ(made.counts.connections, expected.counts.connections) << how;
-  EXPECT_EQ(made.counts.compartments, expected.counts.compartments) << how;
-  EXPECT_EQ(made.counts.synapses, expected.counts.synapses) << how;
-  EXPECT_EQ(made.counts.shortest_delay_ms, expected.counts.shortest_delay_ms) << how;
-}
-
 TEST(SeveralRanks, GiveWhatOneGives) {
   models::Network network = recorded_network();
   const MadeOnRanks expected = simulate_on(network, {});

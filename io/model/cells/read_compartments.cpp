@@ -115,7 +115,7 @@ std::vector<Branch> read_tree(Columns& columns) {
 }
 
 /// Centre lines as they are given.
-void read_points(Columns& columns, std::vector<Branch>& branches) {
+void read_centre_lines(Columns& columns, std::vector<Branch>& branches) {
   const auto of =
       columns.numbers("points/branch", {0, static_cast<double>(branches.size()) - 1, true}, 0);
   const auto x = columns.numbers("points/x", coordinate, of.size());
@@ -175,7 +175,7 @@ models::Morphology read_columns(Columns& columns) {
   if (has_points == columns.has("branches/length"))
     throw Wrong{"needs either branches/length or points (branch, x, y, z, diameter)"};
   if (has_points)
-    read_points(columns, branches);
+    read_centre_lines(columns, branches);
   else
     draw_lines(columns.numbers("branches/length", length, branches.size()), given->diameter_um,
                branches);

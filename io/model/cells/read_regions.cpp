@@ -189,8 +189,8 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   const auto mechanisms_before = info.density_mechanisms;
   const auto ions_before = info.ions;
   if (info.shape.is_given())
-    for (const auto& item : {ra, diam, discretization})
-      if (item) item->error("the compartments of this cell are given, and nothing changes them");
+    for (const auto& change : {ra, diam, discretization})
+      if (change) change->error("the compartments of this cell are given, and nothing changes them");
   if (cm)
     settings.cm_uF_per_cm2 = read_value(
         context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());

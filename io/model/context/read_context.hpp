@@ -71,6 +71,8 @@ struct ReadContext {
   std::vector<CellInfo> cells{};
   std::map<std::string, std::size_t> population_index{};
   std::vector<PopulationInfo> populations{};
+  /// By name, their numbers in Network::points; nothing after an error.
+  std::map<std::string, std::optional<std::size_t>> point_index{};
   bool run_known = false;             ///< dt and duration could be read
   std::vector<ColumnUse> columns{};   ///< of the part that is being read
   const CellShape* shape = nullptr;   ///< of the cell whose regions are being read
@@ -118,6 +120,7 @@ void read_mechanism_files(ReadContext& context, const Item& item, const CheckMec
 void read_run(ReadContext& context, const Item& item);
 void read_cells(ReadContext& context, const Item& item);
 void read_populations(ReadContext& context, const Item& item);
+void read_points(ReadContext& context, const Item& item);
 void read_projections(ReadContext& context, const Item& item);
 void read_stimuli(ReadContext& context, const Item& item);
 void read_recordings(ReadContext& context, const Item& item);

@@ -62,7 +62,7 @@ std::optional<GivenTable> read_even(const Item& values, const std::optional<Item
 }
 
 /// Columns x and value, in this order where there is no header.
-std::optional<GivenTable> read_points(ReadContext& context, const Item& item) {
+std::optional<GivenTable> read_sampled_table(ReadContext& context, const Item& item) {
   const auto file = read_named_file(context, item);
   if (!file) return std::nullopt;
   const auto csv = read_csv(*file->text, file->shown, context.diagnostics);
@@ -106,7 +106,7 @@ std::optional<GivenTable> read_table(ReadContext& context, const Item& item) {
     map.allow("to");
   }
   if (!map.finish() || !chosen) return std::nullopt;
-  return is_even ? read_even(chosen->item, from, to) : read_points(context, chosen->item);
+  return is_even ? read_even(chosen->item, from, to) : read_sampled_table(context, chosen->item);
 }
 
 }  // namespace

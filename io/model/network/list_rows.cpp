@@ -31,6 +31,13 @@ std::string index_problem(double value, const char* what, const models::Populati
   return "";
 }
 
+std::string point_problem(double value, const models::PointList& points) {
+  if (value >= 0 && value == std::floor(value) && value < static_cast<double>(points.size()))
+    return "";
+  return fmt::format("the target {:.12g} is no point of {} (it has {}, counted from 0)", value,
+                     points.name, points.size());
+}
+
 std::string delay_problem(const ReadContext& context, double delay_ms) {
   if (!std::isfinite(delay_ms))
     return fmt::format("the delay {} is not a finite number", show(delay_ms, "ms"));
@@ -77,7 +84,10 @@ bool RowsReader::add(RowColumns& columns, const ReportRow& report) {
     }
   if (errors > 0) return false;
   rows_.sources.insert(rows_.sources.end(), columns.source.begin(), columns.source.end());
-  rows_.targets.insert(rows_.targets.end(), columns.target.begin(), columns.target.end());
+  if (scope_.points)
+    add_points(columns.target);
+  else
+    rows_.targets.insert(rows_.targets.end(), columns.target.begin(), columns.target.end());
   append(columns.weight, rows_.weights);
   append(columns.delay, rows_.delays_ms);
   rows_.branches.insert(rows_.branches.end(), columns.branch.begin(), columns.branch.end());
@@ -85,6 +95,18 @@ bool RowsReader::add(RowColumns& columns, const ReportRow& report) {
   for (std::size_t a = 0; a < columns.arguments.size(); ++a)
     append(columns.arguments[a], rows_.arguments[a]);
   return true;
+}
+
+/// Points have their places, and are on cells.
+void RowsReader::add_points(const std::vector<double>& points) {
+  const models::PointList& list = *scope_.points;
+  for (const double number : points) {
+    const auto point = static_cast<std::uint32_t>(number);
+    rows_.points.push_back(point);
+    rows_.targets.push_back(list.cells[point]);
+    rows_.branches.push_back(list.branches[point]);
+    rows_.positions.push_back(list.positions[point]);
+  }
 }
 
 void RowsReader::expect(double rows, const RowColumns& like) {
@@ -107,7 +129,9 @@ models::ConnectionRows RowsReader::take(std::uint64_t listed) {
 std::string RowsReader::problem_of(const RowColumns& columns, std::size_t row) const {
   std::string problem =
       index_problem(columns.source[row], "source", scope_.from, scope_.sizes_known);
-  if (problem.empty())
+  if (problem.empty() && scope_.points)
+    problem = point_problem(columns.target[row], *scope_.points);
+  else if (problem.empty())
     problem = index_problem(columns.target[row], "target", scope_.to, scope_.sizes_known);
   if (problem.empty() && !columns.weight.empty()) {
     const double weight = columns.weight[row];
@@ -118,6 +142,9 @@ std::string RowsReader::problem_of(const RowColumns& columns, std::size_t row) c
   }
   if (problem.empty() && !columns.delay.empty())
     problem = delay_problem(context_, columns.delay[row]);
+  if (problem.empty() && scope_.points && !(columns.branch.empty() && columns.position.empty()))
+    problem = fmt::format("the points of {} have their places: branch and position stand there",
+                          scope_.points->name);
   if (problem.empty() && !columns.branch.empty())
     problem = branch_problem(columns.branch[row], scope_.shape);
   if (problem.empty() && !columns.position.empty())

@@ -45,6 +45,7 @@ class RowsReader {
   models::ConnectionRows take(std::uint64_t listed);
 
  private:
+  void add_points(const std::vector<double>& points);
   std::string problem_of(const RowColumns& columns, std::size_t row) const;
 
   const ReadContext& context_;

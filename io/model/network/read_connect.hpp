@@ -22,6 +22,8 @@ struct ConnectScope {
   const CellShape* shape = nullptr;
   /// That the receiving mechanism's NET_RECEIVE takes behind the weight.
   std::span<const EventArgument> arguments = {};
+  /// Whose points the targets of a list's rows are; null: they are cells.
+  const models::PointList* points = nullptr;
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,

@@ -86,7 +86,9 @@ class ProjectionReader {
         read_.take(read_arguments(context_, *arguments, *receiver_, ArgumentsOf::connections),
                    projection_.arguments);
     }
-    if (connect) {
+    if (connect && points_unknown_) {
+      read_.note(false);
+    } else if (connect) {
       const bool weighs = weight_slot_.has_value();
       std::span<const EventArgument> arguments_of_rows;
       if (receiver_) arguments_of_rows = receiver_->arguments;
@@ -94,8 +96,11 @@ class ProjectionReader {
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
                                weighs ? &*weight_slot_ : nullptr, gap.has_value(),
                                target_ && target_->kind_known ? &target_->shape : nullptr,
-                               arguments_of_rows}),
+                               arguments_of_rows, points_}),
                  projection_.connect);
+      if (points_ && read_.good() &&
+          projection_.connect.kind != models::ConnectionRule::Kind::list)
+        read_.error(*connect, "points are connected by a list, whose targets they are");
       if (gap) check_rows(*connect);
       check_places(*connect);
     }
@@ -178,6 +183,43 @@ class ProjectionReader {
                                      "synapses have places");
   }
 
+  /// `synapse: {points: exc}`
+  void read_points_of(const Item& synapse) {
+    MapReader map(synapse, "a synapse");
+    const auto points = map.require("points");
+    points_unknown_ = true;
+    const auto name = map.finish() ? points->text("the name of a list of points") : std::nullopt;
+    if (!read_.note(name)) return;
+    const auto found = context_.point_index.find(*name);
+    if (found == context_.point_index.end()) {
+      std::vector<std::string> names;
+      for (const auto& [known, number] : context_.point_index) names.push_back(known);
+      return read_.error(*points, fmt::format("there is no list of points '{}'.{}", *name,
+                                              did_you_mean(*name, names)));
+    }
+    if (!read_.note(found->second)) return;
+    const models::PointList& list = context_.network.points[*found->second];
+    if (ends_known_ && (projection_.to.population != list.on ||
+                        projection_.to.size() != context_.network.populations[list.on.value].size))
+      return read_.error(*points,
+                         fmt::format("the points of '{}' lie on {}, to which the projection leads "
+                                     "then, as a whole",
+                                     *name, context_.network.populations[list.on.value].name));
+    receiver_ = &context_.signatures.at(list.mechanism.name);
+    if (!receiver_->receives_events)
+      return read_.error(*points, fmt::format("{} receives no events", receiver_->name));
+    weight_slot_ = weight_slot(*receiver_);
+    models::Synapse synapse_there;
+    synapse_there.mechanism = list.mechanism;
+    synapse_there.at.kind = models::Locations::Kind::listed;
+    synapse_there.at.text = "list";
+    synapse_there.at.place = points->place();
+    synapse_there.points = *found->second;
+    projection_.link = std::move(synapse_there);
+    points_ = &list;
+    points_unknown_ = false;
+  }
+
   void read_link(const std::optional<Item>& synapse) {
     static const CellShape unknown;
     const bool known = target_ && target_->kind_known;
@@ -195,6 +237,7 @@ class ProjectionReader {
                     " gap_junction)");
       return;
     }
+    if (synapse->is_map() && synapse->node().find("points")) return read_points_of(*synapse);
     auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown,
                                PointRole::synapse, LocationsFor::connections);
     if (!read_.note(result)) {
@@ -246,6 +289,8 @@ class ProjectionReader {
   const CellInfo* source_ = nullptr;
   const CellInfo* target_ = nullptr;
   ValueReader read_;
+  const models::PointList* points_ = nullptr;  ///< to which connections lead
+  bool points_unknown_ = false;                ///< they lead to points, and to which is not known
   bool ends_known_ = false;
   bool sizes_known_ = false;
   const MechanismSignature* receiver_ = nullptr;  ///< of the events, if it is known

@@ -44,6 +44,10 @@ class PositionWarnings {
     }
   }
 
+  void points() const {
+    for (const models::PointList& points : network_.points) check(points.mechanism, points.on);
+  }
+
   void stimuli() const {
     for (const models::Stimulus& stimulus : network_.stimuli) {
       const PopulationId to = stimulus.to.population;
@@ -139,6 +143,7 @@ void warn_of_missing_positions(const ReadContext& context) {
   const PositionWarnings warnings(context);
   warnings.populations();
   warnings.projections();
+  warnings.points();
   warnings.stimuli();
 }
 

@@ -100,7 +100,7 @@ double cost_on_target(const models::Network& network, const mechanisms::Registry
                              static_cast<double>(projection.to.size());
   double cost = connections * expected_rate_Hz * 1e-3 * network.run.dt_ms * of_event;
   const auto* synapse = std::get_if<models::Synapse>(&projection.link);
-  if (!synapse) return cost;
+  if (!synapse || synapse->points) return cost;
   const mechanisms::Mechanism& mechanism = mechanism_of(synapse->mechanism, mechanisms);
   const bool alike = std::ranges::all_of(
       synapse->mechanism.parameters, [](const auto& entry) { return entry.second.is_constant(); });
@@ -151,6 +151,13 @@ network::CellCosts cell_costs(const models::Network& network,
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const models::PopulationSlice& to = network.projections[p].to;
     add(to, cost_on_target(network, mechanisms, p, means[to.population.value]));
+  }
+  for (const models::PointList& points : network.points) {
+    const std::uint64_t cells = network.populations[points.on.value].size;
+    if (cells > 0)
+      add({points.on, 0, cells, {}}, static_cast<double>(points.size()) /
+                                         static_cast<double>(cells) *
+                                         cost_of(*mechanism_of(points.mechanism, mechanisms).info));
   }
   for (const models::Stimulus& stimulus : network.stimuli)
     add(stimulus.to, cost_of_train(network, stimulus));

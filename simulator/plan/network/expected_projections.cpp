@@ -129,7 +129,7 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
                    !projection_->delay.velocity_um_per_ms &&
                    projection_->connect.rows.delays_ms.empty();
   const auto* synapse = std::get_if<models::Synapse>(&projection_->link);
-  is_synapse_ = synapse != nullptr;
+  is_synapse_ = synapse && !synapse->points;
   const models::MechanismUse& use =
       synapse ? synapse->mechanism : *mechanism_of_cells(network, projection_->to.population);
   const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);

@@ -137,6 +137,9 @@ RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
 /// Whether some connections lead to synapses that may be at any compartment of a population's
 /// cells.
 bool has_synapses_anywhere(const models::Network& network, const PopulationPlan& population) {
+  if (std::ranges::find(network.points, population.id, &models::PointList::on) !=
+      network.points.end())
+    return true;
   return std::ranges::any_of(network.projections, [&](const models::Projection& projection) {
     const auto* synapse = std::get_if<models::Synapse>(&projection.link);
     return synapse && projection.to.population == population.id &&

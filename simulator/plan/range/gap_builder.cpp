@@ -119,7 +119,7 @@ void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const std::uint32_t set = draft_.set_of(mechanism);
   planned.block = set;
   planned.variable = static_cast<std::size_t>(mechanism.column(peer_voltage_name));
-  planned.instance = draft_.add_point(set, planned.node, values, false);
+  planned.instance = draft_.add_point(set, planned.node, values, MergedInstances::linear);
 }
 
 }  // namespace hillock::simulator

@@ -21,12 +21,17 @@ class EndFinder {
   void add(const models::Projection& projection) {
     if (const auto* synapse = std::get_if<models::Synapse>(&projection.link)) {
       add(projection.to.population, synapse->at);
-      add_rows(projection.to.population, projection.connect.rows);
+      add_rows(projection.to.population, projection.connect.rows.branches,
+               projection.connect.rows.positions);
     }
     if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
       add(projection.to.population, junction->at);
       add(projection.from.population, junction->peer_at);
     }
+  }
+
+  void add(const models::PointList& points) {
+    add_rows(points.on, points.branches, points.positions);
   }
 
   void add(const models::Stimulus& stimulus) {
@@ -58,12 +63,13 @@ class EndFinder {
       ends.at.push_back(&at);
   }
 
-  void add_rows(PopulationId population, const models::ConnectionRows& rows) {
+  void add_rows(PopulationId population, const std::vector<std::uint32_t>& branches,
+                const std::vector<double>& positions) {
     EndsInUse* const ends = of(population);
     if (!ends) return;
-    for (std::size_t row = 0; row < rows.positions.size(); ++row)
-      if (rows.positions[row] <= 0 || rows.positions[row] >= 1)
-        ends->listed.emplace(rows.branches[row], rows.positions[row] >= 1);
+    for (std::size_t row = 0; row < positions.size(); ++row)
+      if (positions[row] <= 0 || positions[row] >= 1)
+        ends->listed.emplace(branches[row], positions[row] >= 1);
   }
 
   const models::Network& network_;
@@ -75,6 +81,7 @@ class EndFinder {
 OfPopulations::OfPopulations(const models::Network& network)
     : first_cells(network.first_cells()),
       projections(network.populations.size()),
+      points(network.populations.size()),
       stimuli(network.populations.size()),
       recordings(network.populations.size()),
       report_of(network.recordings.size()) {
@@ -86,6 +93,10 @@ OfPopulations::OfPopulations(const models::Network& network)
     if (std::holds_alternative<models::GapJunction>(projection.link) && from != to)
       projections[from.value].push_back(p);
     finder.add(projection);
+  }
+  for (std::uint32_t list = 0; list < network.points.size(); ++list) {
+    points[network.points[list].on.value].push_back(list);
+    finder.add(network.points[list]);
   }
   for (std::uint32_t s = 0; s < network.stimuli.size(); ++s) {
     stimuli[network.stimuli[s].to.population.value].push_back(s);

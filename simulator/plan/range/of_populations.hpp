@@ -26,6 +26,7 @@ struct OfPopulations {
   std::vector<CellId> first_cells;       ///< [population]
   Numbers projections;                   ///< [population] onto its cells, and gap junctions that
                                          ///< have an end on them
+  Numbers points;                        ///< [population] lists of points
   Numbers stimuli;                       ///< [population]
   Numbers recordings;                    ///< [population] of variables
   std::vector<std::uint32_t> report_of;  ///< [recording] of a variable: its report

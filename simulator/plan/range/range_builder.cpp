@@ -5,6 +5,7 @@
 
 #include "core/program/asker.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
+#include "simulator/plan/range/points_builder.hpp"
 #include "simulator/plan/range/synapse_maker.hpp"
 
 namespace hillock::simulator {
@@ -14,20 +15,27 @@ namespace {
 /// The connections of one projection onto the cells of a range.
 class ProjectionBuilder {
  public:
-  ProjectionBuilder(RangeDraft& draft, const network::Connector& connector, Activity& made)
+  /// points: of the range's population.
+  ProjectionBuilder(RangeDraft& draft, const network::Connector& connector,
+                    const PointsBuilder& points, Activity& made)
       : draft_(draft),
+        points_(points),
         connector_(connector),
         projection_(connector.projection()),
         synapse_(std::get_if<models::Synapse>(&projection_.link)),
         made_(made) {
     const Asker asker = as_asker();
-    if (synapse_)
+    const bool onto_points = synapse_ && synapse_->points;
+    if (synapse_ && !onto_points)
       maker_.emplace(draft, synapse_->mechanism, synapse_->at, synapse_->shared);
     else
-      own_ = &mechanism_of(*mechanism_of_cells(draft.network(), projection_.to.population),
+      own_ = &mechanism_of(onto_points
+                               ? synapse_->mechanism
+                               : *mechanism_of_cells(draft.network(), projection_.to.population),
                            draft.mechanisms());
     set_ = maker_ ? maker_->set() : draft.set_of(*own_);
-    lead_to_one_ = (!maker_ || maker_->is_one_a_cell()) && !mechanism().info->keeps_arguments;
+    lead_to_one_ =
+        !onto_points && (!maker_ || maker_->is_one_a_cell()) && !mechanism().info->keeps_arguments;
     are_alike_ = connector.draws().are_alike() && lead_to_one_;
     make_room();
   }
@@ -130,6 +138,11 @@ class ProjectionBuilder {
 
   /// Those of one connection: of an artificial cell, itself.
   std::span<const std::uint32_t> instances(const network::TargetConnections& made, std::size_t i) {
+    if (synapse_ && synapse_->points) {
+      cell_instance_ =
+          points_.instance_of(*synapse_->points, projection_.connect.rows.points[made.rows[i]]);
+      return {&cell_instance_, 1};
+    }
     if (!maker_) return instances_of(1);
     const network::Connection connection = made[i];
     const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
@@ -138,12 +151,13 @@ class ProjectionBuilder {
   }
 
   RangeDraft& draft_;
+  const PointsBuilder& points_;
   const network::Connector& connector_;
   const models::Projection& projection_;
   const models::Synapse* synapse_;  ///< null: the target cells take events themselves
   Activity& made_;
-  const mechanisms::Mechanism* own_ = nullptr;
-  std::optional<SynapseMaker> maker_;
+  const mechanisms::Mechanism* own_ = nullptr;  ///< of cells or points that are there
+  std::optional<SynapseMaker> maker_;           ///< of instances of the projection's own
   std::uint32_t set_ = 0;
   bool lead_to_one_ =
       false;                ///< connections onto a cell keep nothing and lead to the same instances
@@ -159,7 +173,7 @@ void add_own_instance(RangeDraft& draft, const models::MechanismUse& use) {
   const mechanisms::Mechanism& mechanism = mechanism_of(use, draft.mechanisms());
   const NodeId middle(draft.kind().cell->branches[0].first_node);
   draft.add_point(draft.set_of(mechanism), middle,
-                  draft.values_of(use, mechanism, middle, {":cell"}), false);
+                  draft.values_of(use, mechanism, middle, {":cell"}), MergedInstances::linear);
 }
 
 }  // namespace
@@ -176,6 +190,7 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
   const PopulationId population = plan.population->id;
   const models::MechanismUse* own = mechanism_of_cells(sources.network, population);
   if (own) draft.set_of(mechanism_of(*own, sources.mechanisms));
+  PointsBuilder points(draft, sources.of->points[population.value]);
   std::vector<ProjectionBuilder> projections;
   const std::vector<std::uint32_t>& numbers = sources.of->projections[population.value];
   projections.reserve(numbers.size());
@@ -186,12 +201,13 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
     if (std::holds_alternative<models::GapJunction>(connector->projection().link))
       gaps.add_projection(connector->projection());
     else
-      projections.emplace_back(draft, *connector, made);
+      projections.emplace_back(draft, *connector, points, made);
   }
   StimulusBuilder stimuli(draft, sources.of->stimuli[population.value]);
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     draft.begin_cell(c);
     if (own) add_own_instance(draft, *own);
+    points.add_to_cell();
     for (ProjectionBuilder& projection : projections) projection.add_to_cell();
     if (sources.gaps) gaps.add_to_cell();
     stimuli.add_to_cell();

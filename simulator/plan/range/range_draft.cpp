@@ -94,10 +94,10 @@ void RangeDraft::finish() {
 }
 
 std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,
-                                    const std::vector<double>& values, bool shared) {
+                                    const std::vector<double>& values, MergedInstances merged) {
   PointSet& set = plan_.points[number];
-  const bool merges = can_merge(*set.mechanism);
-  if (merges || shared) {
+  const bool merges = merged != MergedInstances::none && can_merge(*set.mechanism);
+  if (merges || merged == MergedInstances::all) {
     const std::uint64_t hash = hash_of(node, values);
     const auto known = known_[number].find(hash, [&](std::uint32_t i) {
       return set.nodes[i] == node.value && has_values(set, i, values);

@@ -16,6 +16,13 @@
 
 namespace hillock::simulator {
 
+/// Which instances at one node with equal values are one.
+enum class MergedInstances {
+  none,
+  linear,  ///< those of a linear mechanism, whose sum is that of one
+  all,
+};
+
 class RangeDraft {
  public:
   /// Everything given must outlive the draft. plan: has its cells; its points are filled here.
@@ -36,10 +43,9 @@ class RangeDraft {
   /// After the last cell. Sets without instances go, and what names sets follows.
   void finish();
 
-  /// Puts one instance on the cell; `values` are its variables in the signature's order. Instances
-  /// of a linear synapse with equal values at one node are one, and so are shared ones.
+  /// Puts one instance on the cell; `values` are its variables in the signature's order.
   std::uint32_t add_point(std::uint32_t set, NodeId node, const std::vector<double>& values,
-                          bool shared);
+                          MergedInstances merged);
   /// More synapses that an instance of a linear mechanism stands for.
   void merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number = 1);
   /// Connects to an instance. The slot of the connection's arguments, where the mechanism's

@@ -45,7 +45,7 @@ class CurrentClampOnCells final : public OneStimulus {
       set("count", pulses.count);
     }
     for (const NodeId node : nodes(clamp_.at)) {
-      const std::uint32_t instance = draft_.add_point(set_, node, values, false);
+      const std::uint32_t instance = draft_.add_point(set_, node, values, MergedInstances::linear);
       if (is_played)
         draft_.plan().playbacks.push_back({set_,
                                            static_cast<std::size_t>(mechanism_.column("amplitude")),
@@ -86,7 +86,7 @@ class VoltageClampOnCells final : public OneStimulus {
         values[column("rs")] = rs;
         values[column("start")] = start;
         values[column("stop")] = stop;
-        draft_.add_point(set_, node, values, false);
+        draft_.add_point(set_, node, values, MergedInstances::linear);
         start = stop;
       }
     }

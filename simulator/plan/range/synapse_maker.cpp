@@ -62,14 +62,18 @@ std::span<const std::uint32_t> SynapseMaker::make_one(std::uint32_t number) {
 }
 
 std::uint32_t SynapseMaker::instance_at(NodeId node, const SynapseKey& key) {
-  if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), shared_);
+  if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), merged());
   Known& known = known_[static_cast<std::size_t>(node.value)];
   if (known.cell == cell_) {
     if (merges_) draft_.merge_into(set_, known.instance);
     return known.instance;
   }
-  known = {cell_, draft_.add_point(set_, node, values_at(node, key), shared_)};
+  known = {cell_, draft_.add_point(set_, node, values_at(node, key), merged())};
   return known.instance;
+}
+
+MergedInstances SynapseMaker::merged() const {
+  return shared_ ? MergedInstances::all : MergedInstances::linear;
 }
 
 std::vector<double>& SynapseMaker::values_at(NodeId node, const SynapseKey& key) {

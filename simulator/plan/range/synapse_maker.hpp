@@ -36,6 +36,7 @@ class SynapseMaker {
 
  private:
   std::uint32_t instance_at(NodeId node, const SynapseKey& key);
+  MergedInstances merged() const;
   void begin_cell();
   std::vector<double>& values_at(NodeId node, const SynapseKey& key);
 

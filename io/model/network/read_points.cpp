@@ -1,0 +1,247 @@
+// Reads `points:`, point processes that are given one by one.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/errors/errors.hpp"
+#include "io/model/context/read_context.hpp"
+#include "io/model/mechanisms/read_mechanism.hpp"
+#include "io/model/values/row_places.hpp"
+#include "io/model/values/slices.hpp"
+#include "io/model/values/slot.hpp"
+#include "io/model/values/value_reader.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::uint64_t most_points = 10'000'000;
+const std::vector<std::string> place_columns{"cell", "branch", "position"};
+
+/// The columns of a list of points, from whatever file.
+struct Table {
+  std::string shown;
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> columns;  ///< [name][row]
+
+  std::vector<double>* find(const std::string& name) {
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? nullptr
+                                : &columns[static_cast<std::size_t>(found - names.begin())];
+  }
+};
+
+/// `{csv: points.csv}`
+std::optional<Table> read_csv_points(ReadContext& context, const Item& csv) {
+  const auto file = read_named_file(context, csv);
+  const auto table = file ? read_csv_table(context, *file) : nullptr;
+  if (!table) return std::nullopt;
+  if (table->header.empty()) {
+    csv.error(fmt::format("{} has no header line with column names", file->shown));
+    return std::nullopt;
+  }
+  return Table{file->shown, table->header, table->columns};
+}
+
+/// `{hdf5: points.h5, group: /exc}`
+std::optional<Table> read_hdf5_points(ReadContext& context, const Item& hdf5,
+                                      const std::optional<Item>& group_item) {
+  std::string group = "/";
+  if (group_item) {
+    const auto text = group_item->text("the path of a group");
+    if (!text) return std::nullopt;
+    group = *text;
+  }
+  if (group.back() != '/') group += '/';
+  ConfinedFile* const file = read_hdf5_file(context, hdf5);
+  if (!file) return std::nullopt;
+  try {
+    Table table{file->path().string() + ", " + group, file->children(group), {}};
+    for (const std::string& name : table.names) {
+      auto column = file->column(group + name, most_points);
+      if (!column) {
+        hdf5.error(fmt::format("{}{} is no dataset of numbers", table.shown, name));
+        return std::nullopt;
+      }
+      table.columns.push_back(std::move(*column));
+    }
+    return table;
+  } catch (const InputOutputError& error) {
+    hdf5.error(error.what());
+    return std::nullopt;
+  }
+}
+
+/// Reads one list. Nothing after an error.
+class PointsReader {
+ public:
+  PointsReader(ReadContext& context, Item item, std::string name)
+      : context_(context), map_(std::move(item), "a list of points") {
+    list_.name = std::move(name);
+    list_.place = map_.item().place();
+  }
+
+  std::optional<models::PointList> read() {
+    if (!map_.is_map()) return std::nullopt;
+    const auto on = map_.require("on");
+    const auto list = map_.require("list");
+    if (on) read_population(*on);
+    const std::vector<std::string> known = read_mechanism_of();
+    read_.note(map_.finish());
+    if (!signature_ && read_.good())
+      read_.error(map_.item(),
+                  fmt::format("points need a mechanism (one of {})", fmt::join(known, ", ")));
+    if (list && signature_ && cell_ && read_.good()) read_list(*list);
+    return read_.result(list_);
+  }
+
+ private:
+  void read_population(const Item& on) {
+    const auto slice = read_slice(context_, on);
+    if (!read_.note(slice)) return;
+    list_.on = slice->population;
+    const models::Population& population = context_.network.populations[list_.on.value];
+    if (!context_.populations[list_.on.value].size) return void(read_.note(false));
+    if (slice->size() != population.size)
+      return read_.error(on, "points lie on a whole population, whose cells their list counts");
+    cell_ = context_.cell_of(list_.on);
+    if (!cell_ || !cell_->kind_known) return void(read_.note(false));
+    if (!cell_->is_cable) read_.error(on, no_synapses(*cell_));
+  }
+
+  /// Which it might be.
+  std::vector<std::string> read_mechanism_of() {
+    std::vector<std::string> known;
+    for (const auto& [name, signature] : context_.signatures) {
+      if (signature.kind != MechanismKind::point_process || signature.is_artificial ||
+          signature.reads_peer())
+        continue;
+      known.push_back(name);
+      const auto entry = map_.find(name);
+      if (!entry) continue;
+      if (signature_) {
+        read_.error(*entry, fmt::format("points have one mechanism, not both {} and {}",
+                                        signature_->name, name));
+        continue;
+      }
+      signature_ = &signature;
+      read_.take(read_mechanism(context_, *entry, signature, ParameterScope::cell),
+                 list_.mechanism);
+    }
+    for (const std::string& name : context_.broken_mechanisms.names()) {
+      if (map_.has(name)) read_.note(!context_.broken_mechanisms.use(name));
+      map_.allow(name);
+    }
+    return known;
+  }
+
+  void read_list(const Item& item) {
+    MapReader map(item, "a list of points");
+    enum class From { csv, hdf5 };
+    static const OneOf<From> sources{{"csv", From::csv}, {"hdf5", From::hdf5}};
+    const auto chosen = map.one_of(sources);
+    const bool is_hdf5 = chosen && chosen->meaning == From::hdf5;
+    const auto group = is_hdf5 ? map.find("group") : std::nullopt;
+    if (!map.finish() || !chosen) return void(read_.note(false));
+    auto table = is_hdf5 ? read_hdf5_points(context_, chosen->item, group)
+                         : read_csv_points(context_, chosen->item);
+    if (read_.note(table)) take_columns(*table, chosen->item);
+  }
+
+  void take_columns(Table& table, const Item& file) {
+    for (const std::string& name : place_columns)
+      if (!table.find(name))
+        return read_.error(file, fmt::format("{} needs the columns cell, branch and position, and "
+                                             "has no '{}'",
+                                             table.shown, name));
+    const std::size_t rows = table.find("cell")->size();
+    if (rows > most_points)
+      return read_.error(file, fmt::format("{} has more than {} points", table.shown, most_points));
+    for (std::size_t c = 0; c < table.names.size(); ++c)
+      if (table.columns[c].size() != rows)
+        return read_.error(file, fmt::format("{}: {} has {} rows where cell has {}", table.shown,
+                                             table.names[c], table.columns[c].size(), rows));
+    take_places(table, file);
+    for (std::size_t c = 0; c < table.names.size() && read_.good(); ++c)
+      if (std::ranges::find(place_columns, table.names[c]) == place_columns.end())
+        take_parameter(table.names[c], std::move(table.columns[c]), table, file);
+    if (!read_.good()) return;
+    list_.sort_by_cell(context_.network.populations[list_.on.value].size);
+    context_.populations[list_.on.value].point_processes.insert(signature_->name);
+  }
+
+  void take_places(Table& table, const Item& file) {
+    const std::vector<double>&cells = *table.find("cell"), &branches = *table.find("branch");
+    list_.positions = std::move(*table.find("position"));
+    const auto size = static_cast<double>(context_.network.populations[list_.on.value].size);
+    for (std::size_t row = 0; row < cells.size(); ++row) {
+      std::string problem;
+      if (!(cells[row] >= 0 && cells[row] < size && cells[row] == std::floor(cells[row])))
+        problem = fmt::format("the cell {:.12g} is none of the population's {:.0f}, counted from 0",
+                              cells[row], size);
+      if (problem.empty()) problem = branch_problem(branches[row], &cell_->shape);
+      if (problem.empty()) problem = position_problem(list_.positions[row]);
+      if (!problem.empty())
+        return read_.error(file, fmt::format("{}, row {}: {}", table.shown, row, problem));
+      list_.cells.push_back(static_cast<std::uint32_t>(cells[row]));
+      list_.branches.push_back(static_cast<std::uint32_t>(branches[row]));
+    }
+  }
+
+  void take_parameter(const std::string& name, std::vector<double> values, const Table& table,
+                      const Item& file) {
+    std::vector<std::string> known = place_columns;
+    const MechanismVariable* variable = nullptr;
+    for (const MechanismVariable& one : signature_->variables) {
+      if (one.role != VariableRole::parameter || one.is_pointer) continue;
+      known.push_back(one.name);
+      if (one.name == name) variable = &one;
+    }
+    if (!variable)
+      return read_.error(
+          file, fmt::format("{} has an unknown column '{}' ({} are known).{}", table.shown, name,
+                            fmt::join(known, ", "), did_you_mean(name, known)));
+    if (list_.mechanism.parameters.contains(name))
+      return read_.error(file, fmt::format("{} has a column {}, which {} has for all points",
+                                           table.shown, name, signature_->name));
+    const Slot slot = Slot::of(*variable);
+    for (std::size_t row = 0; row < values.size(); ++row)
+      if (!slot.contain(values[row]))
+        return read_.error(
+            file, fmt::format("{}, row {}: {}", table.shown, row,
+                              limit_problem(slot, values[row],
+                                            name + " = " + show(values[row], slot.unit_text))));
+    list_.columns.push_back({name, std::move(values)});
+  }
+
+  ReadContext& context_;
+  MapReader map_;
+  models::PointList list_;
+  ValueReader read_;
+  const CellInfo* cell_ = nullptr;
+  const MechanismSignature* signature_ = nullptr;
+};
+
+}  // namespace
+
+void read_points(ReadContext& context, const Item& item) {
+  if (item.is_null()) return;
+  if (!item.is_map()) return item.wrong_form("a map of lists of points");
+  for (const auto& entry : item.node().entries) {
+    context.columns.clear();
+    const Item list_item(*entry.value, "points." + entry.key, context.diagnostics);
+    auto list = PointsReader(context, list_item, entry.key).read();
+    auto& number = context.point_index[entry.key];
+    if (list) {
+      check_columns(context, context.columns,
+                    {list->on, 0, context.network.populations[list->on.value].size, {}});
+      number = context.network.points.size();
+      context.network.points.push_back(std::move(*list));
+    } else {
+      context.point_processes_known = false;
+    }
+  }
+}
+
+}  // namespace hillock::io

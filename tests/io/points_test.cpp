@@ -1,0 +1,120 @@
+// Point processes that are given one by one, and connections onto them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/io/hdf5_making.hpp"
+#include "tests/io/model_text.hpp"
+
+namespace hillock::io {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ReadResult read_points(const ModelFolder& folder, const std::string& points,
+                       const std::string& more = "") {
+  folder.write("model.yaml", with_base("points:\n  each: {" + points + "}\n" + more));
+  return read(folder);
+}
+
+const std::string onto_each =
+    "projections:\n  - {from: a, to: b, synapse: {points: each}, connect: {list: {csv: "
+    "edges.csv}}, weight: 1 nS, delay: 1 ms}\n";
+
+TEST(Points, AreSortedByTheirCells) {
+  const ModelFolder folder;
+  folder.write("points.csv",
+               "tau2,branch,cell,position\n2,1,7,0.5\n3,0,2,0\n4,4,7,1\n5,2,0,0.25\n");
+  const auto result = read_points(
+      folder, "on: b, exp2syn: {tau1: \"0.2 ms + 0.1 ms * r\"}, list: {csv: points.csv}");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const models::PointList& list = result.network.points.at(0);
+  EXPECT_EQ(list.name, "each");
+  EXPECT_EQ(list.on.value, 1U);
+  EXPECT_EQ(list.mechanism.name, "exp2syn");
+  EXPECT_TRUE(list.mechanism.parameters.contains("tau1"));
+  EXPECT_THAT(list.cells, ElementsAre(7, 2, 7, 0));
+  EXPECT_THAT(list.branches, ElementsAre(1, 0, 4, 2));
+  EXPECT_THAT(list.positions, ElementsAre(0.5, 0, 1, 0.25));
+  ASSERT_EQ(list.columns.size(), 1U);
+  EXPECT_EQ(list.columns[0].variable, "tau2");
+  EXPECT_THAT(list.columns[0].values, ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(list.on_cell(7), ElementsAre(0, 2));
+  EXPECT_THAT(list.on_cell(0), ElementsAre(3));
+  EXPECT_THAT(list.on_cell(9), IsEmpty());
+}
+
+TEST(Points, AreTheTargetsOfRows) {
+  const ModelFolder folder;
+  MadeHdf5(folder.path() / "points.h5")
+      .numbers("/e/cell", {7, 2})
+      .numbers("/e/branch", {1, 0})
+      .numbers("/e/position", {0.5, 0});
+  folder.write("edges.csv", "source,target,weight\n3,1,0.001\n0,0,0.002\n4,1,0.003\n");
+  const auto result =
+      read_points(folder, "on: b, expsyn: {}, list: {hdf5: points.h5, group: /e}", onto_each);
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const models::Projection& projection = result.network.projections.at(0);
+  EXPECT_EQ(std::get<models::Synapse>(projection.link).points, 0U);
+  EXPECT_EQ(std::get<models::Synapse>(projection.link).mechanism.name, "expsyn");
+  const models::ConnectionRows& rows = projection.connect.rows;
+  EXPECT_THAT(rows.points, ElementsAre(1, 0, 1));
+  EXPECT_THAT(rows.targets, ElementsAre(2, 7, 2));
+  EXPECT_THAT(rows.branches, ElementsAre(0, 1, 0));
+  EXPECT_THAT(rows.positions, ElementsAre(0, 0.5, 0));
+  EXPECT_THAT(rows.weights, ElementsAre(0.001, 0.002, 0.003));
+}
+
+TEST(Points, AreRefusedWithTheRowThatIsWrong) {
+  const ModelFolder folder;
+  const auto error_of = [&](const std::string& csv,
+                            const std::string& points = "on: b, expsyn: {}") {
+    folder.write("points.csv", csv);
+    const auto errors = read_points(folder, points + ", list: {csv: points.csv}").errors();
+    return errors.size() == 1 ? errors[0] : "no error, or several";
+  };
+  EXPECT_THAT(error_of("cell,branch\n0,0\n"), HasSubstr("has no 'position'"));
+  EXPECT_THAT(error_of("cell,branch,position\n0,0,0.5\n10,0,0.5\n"),
+              HasSubstr("row 1: the cell 10 is none of the population's 10"));
+  EXPECT_THAT(error_of("cell,branch,position\n0,9,0.5\n"), HasSubstr("the branch 9 is out of"));
+  EXPECT_THAT(error_of("cell,branch,position\n0,0,1.5\n"), HasSubstr("the position 1.5 must lie"));
+  EXPECT_THAT(error_of("cell,branch,position,taus\n0,0,0.5,2\n"),
+              HasSubstr("unknown column 'taus' (cell, branch, position"));
+  EXPECT_THAT(error_of("cell,branch,position,tau\n0,0,0.5,0\n"), HasSubstr("row 0: tau = 0 ms"));
+  EXPECT_THAT(error_of("cell,branch,position,tau\n0,0,0.5,1\n", "on: b, expsyn: {tau: 2 ms}"),
+              HasSubstr("has a column tau, which expsyn has for all points"));
+  EXPECT_THAT(error_of("0,0,0.5\n"), HasSubstr("no header line"));
+  const std::string good = "cell,branch,position\n0,0,0.5\n";
+  EXPECT_THAT(error_of(good, "on: \"b[2:]\", expsyn: {}"), HasSubstr("a whole population"));
+  EXPECT_THAT(error_of(good, "on: b"), HasSubstr("points need a mechanism"));
+  EXPECT_THAT(error_of(good, "on: b, expsyn: {}, exp2syn: {}"),
+              HasSubstr("points have one mechanism, not both"));
+  EXPECT_THAT(error_of(good, "on: b, expsyns: {}"), HasSubstr("'expsyns'"));
+}
+
+TEST(Points, AreConnectedByListsAlone) {
+  const ModelFolder folder;
+  folder.write("points.csv", "cell,branch,position\n0,0,0.5\n");
+  const auto errors = [&](const std::string& projection) {
+    return read_points(
+               folder, "on: b, expsyn: {}, list: {csv: points.csv}",
+               "projections:\n  - {from: a, weight: 1 nS, delay: 1 ms, " + projection + "}\n")
+        .errors();
+  };
+  EXPECT_THAT(errors("to: b, synapse: {points: each}, connect: {list: [[0, 1]]}"),
+              ElementsAre(HasSubstr("the target 1 is no point of each (it has 1, counted")));
+  EXPECT_THAT(errors("to: b, synapse: {points: each}, connect: {fixed_indegree: 2}"),
+              ElementsAre(HasSubstr("points are connected by a list")));
+  EXPECT_THAT(errors("to: b, synapse: {points: eachh}, connect: {list: [[0, 0]]}"),
+              ElementsAre(HasSubstr("there is no list of points 'eachh'. Did you mean 'each'?")));
+  EXPECT_THAT(errors("to: a, synapse: {points: each}, connect: {list: [[0, 0]]}"),
+              ElementsAre(HasSubstr("the points of 'each' lie on b")));
+  folder.write("placed.csv", "source,target,branch,position\n0,0,1,0.5\n");
+  EXPECT_THAT(errors("to: b, synapse: {points: each}, connect: {list: {csv: placed.csv}}"),
+              ElementsAre(HasSubstr("the points of each have their places")));
+}
+
+}  // namespace
+}  // namespace hillock::io
