@@ -190,7 +190,8 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   const auto ions_before = info.ions;
   if (info.shape.is_given())
     for (const auto& change : {ra, diam, discretization})
-      if (change) change->error("the compartments of this cell are given, and nothing changes them");
+      if (change)
+        change->error("the compartments of this cell are given, and nothing changes them");
   if (cm)
     settings.cm_uF_per_cm2 = read_value(
         context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());

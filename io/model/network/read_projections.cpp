@@ -98,8 +98,7 @@ class ProjectionReader {
                                target_ && target_->kind_known ? &target_->shape : nullptr,
                                arguments_of_rows, points_}),
                  projection_.connect);
-      if (points_ && read_.good() &&
-          projection_.connect.kind != models::ConnectionRule::Kind::list)
+      if (points_ && read_.good() && projection_.connect.kind != models::ConnectionRule::Kind::list)
         read_.error(*connect, "points are connected by a list, whose targets they are");
       if (gap) check_rows(*connect);
       check_places(*connect);
