@@ -14,6 +14,7 @@ class Document:
 
     def __init__(self, tree, prefix=""):
         self.files = {}
+        self._held = {}  # id of what is held once, however often it stands in the model: (it, name)
         self._prefix = prefix
         self._places = 0
         lines = []
@@ -71,6 +72,10 @@ class Document:
 
     def _replaced(self, key, value, path):
         """What stands for a value that is an array."""
+        if key == "hdf5" and isinstance(value, dict):
+            return self._hold_once("h5", value, lambda: _hdf5(value, path))
+        if key == "file" and isinstance(value, bytes):
+            return self._hold("mod", value)
         if key == "swc" and isinstance(value, np.ndarray):
             return self._hold("swc", _swc(value, path))
         if key == "csv" and isinstance(value, (np.ndarray, dict)):
@@ -86,22 +91,46 @@ class Document:
         arrays = {name: np.asarray(column) for name, column in columns.items()}
         if not any(isinstance(column, np.ndarray) for column in columns.values()):
             return columns  # names of datasets, or a mistake that the model's reader explains
-        import h5py
-
-        with h5py.File("connections", "w", driver="core", backing_store=False) as file:
-            for name, column in arrays.items():
-                if column.ndim != 1:
-                    raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
-                file[name] = column
-            file.flush()
-            image = file.id.get_file_image()
-        return {"hdf5": self._hold("h5", image), **{name: f"/{name}" for name in arrays}}
+        for name, column in arrays.items():
+            if column.ndim != 1:
+                raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
+        return {"hdf5": self._hold("h5", _hdf5(arrays, path)), **{name: f"/{name}" for name in arrays}}
 
     def _hold(self, ending, content):
         self._places += 1
         name = f"{self._prefix}array {self._places}.{ending}"
         self.files[name] = content
         return name
+
+
+    def _hold_once(self, ending, what, make):
+        if id(what) not in self._held:
+            self._held[id(what)] = what, self._hold(ending, make())
+        return self._held[id(what)][1]
+
+
+def _hdf5(datasets, path):
+    """The bytes of a file with these datasets; a dictionary is a group, texts are a list of them."""
+    import h5py
+
+    def write(group, entries, here):
+        for name, value in entries.items():
+            place = f"{here}.{name}"
+            if isinstance(value, dict):
+                write(group.create_group(name), value, place)
+                continue
+            array = np.asarray(value)
+            if array.dtype.kind == "U":
+                group.create_dataset(name, data=list(map(str, array)), dtype=h5py.string_dtype())
+            elif array.dtype.kind in "iufb" and array.ndim in (1, 2):
+                group[name] = array
+            else:
+                raise ValueError(f"{place}: a dataset has numbers or texts, of one or two dimensions")
+
+    with h5py.File("arrays", "w", driver="core", backing_store=False) as file:
+        write(file, datasets, path)
+        file.flush()
+        return file.id.get_file_image()
 
 
 def _at(path):

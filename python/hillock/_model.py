@@ -59,6 +59,22 @@ class Model:
         """This model with other values: ``{"run.duration": "100 ms"}``."""
         return Model(self._source, {**self._set, **values}, directory=self._directory)
 
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes a model that is a dictionary as the file `path`, which the command runs, and its
+        arrays as files beside it, whose names begin with the model's. What is there is written over.
+
+        Raises ValueError for a model that is a file already, or whose values were set by `set`.
+        """
+        if not isinstance(self._source, dict):
+            raise ValueError(f"this model is a file already: {self.path}")
+        if self._set:
+            raise ValueError("values that were set are not in the model's text; give them in the dictionary")
+        path = pathlib.Path(path)
+        document = Document(self._source, prefix=f"{path.stem} ")
+        for name, content in document.files.items():
+            (path.parent / name).write_bytes(content)
+        path.write_text(document.text, encoding="utf-8")
+
     @property
     def run(self) -> dict[str, Any]:
         """What the model says of its run: duration_ms, dt_ms, steps, seed, temperature_degC."""

@@ -12,6 +12,34 @@ import hillock
 from models import RING, SOURCES, cell, command, network
 
 
+def in_compartments(gnabar=((0.12, 0.12), (0.2, 0.15))):
+    """Two cells given in compartments, one point on each; the first one's spikes reach the second."""
+    return {
+        "hillock": 1,
+        "run": {"duration": "30 ms"},
+        "mechanisms": [{"file": b"NEURON { SUFFIX still NONSPECIFIC_CURRENT i RANGE g }\n"
+                                b"PARAMETER { g = 1e-5 (S/cm2) }\nASSIGNED { v (mV) i (mA/cm2) }\n"
+                                b"BREAKPOINT { i = g * (v + 65) }\n"}],
+        "cells": {"cell": {
+            "morphology": {"compartments": {"hdf5": {
+                "branches": {"name": ["soma", "dend[0]"], "parent": np.array([-1, 0]), "length": np.array([20.0, 90]),
+                             "compartments": np.array([1, 1]), "end_resistance": np.array([0.1, 30])},
+                "compartments": {"area": np.array([1200.0, 500]), "diameter": np.array([20.0, 2]),
+                                 "resistance": np.array([0.1, 30])}}}},
+            "regions": {"all": {"still": {}, "hh": {"gnabar": {"hdf5": {"g": np.array(gnabar)}, "compartments": "/g"}}}},
+            "detector": {"at": "soma(0.5)", "threshold": "-10 mV"}}},
+        "populations": {"two": {"cell": "cell", "size": 2}},
+        "points": {"each": {"on": "two", "expsyn": {}, "list": {"hdf5": {
+            "cell": np.array([1, 0]), "branch": np.array([1, 1]), "position": np.array([0.5, 1])}}}},
+        "projections": [{"from": "two", "to": "two", "synapse": {"points": "each"}, "weight": "0 uS", "delay": "1 ms",
+                         "connect": {"list": {"source": np.array([0]), "target": np.array([0]),
+                                              "weight": np.array([0.05])}}}],
+        "stimuli": [{"iclamp": {"amplitude": "0.4 nA", "start": "2 ms", "duration": "2 ms"}, "to": "two[0]",
+                     "at": "soma(0.5)"}],
+        "record": [{"name": "s", "of": "two"},
+                   {"name": "v", "of": "two", "variable": "v", "at": "soma(0.5)", "type": "float64"}]}
+
+
 class Load(unittest.TestCase):
     def test_a_file_tells_its_cells_and_populations(self):
         model = hillock.load(RING)
@@ -139,6 +167,34 @@ class Arrays(unittest.TestCase):
         model["stimuli"] = [{"iclamp": {"waveform": {"csv": np.column_stack(
             [times, 0.3 * np.sin(times)])}}, "to": "exc", "at": "soma(0.5)"}]
         self.assertGreater(np.ptp(hillock.run(model, backend="cpu")["v"].data[:, 0]), 5)
+
+    def test_compartments_points_and_a_mechanism_come_from_memory(self):
+        results = hillock.run(in_compartments(), progress=False)
+        self.assertGreater(len(results.spikes["two"].times), 1)
+        plain = hillock.run(in_compartments(gnabar=[[0.12, 0.12], [0.12, 0.12]]), progress=False)
+        changed = np.flatnonzero((results["v"].data != plain["v"].data).any(axis=0))
+        self.assertEqual(changed.tolist(), [1])  # the second cell has other values
+
+    def test_a_dictionary_is_saved_as_a_file_that_the_command_runs(self):
+        model = hillock.load(in_compartments())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "saved.yaml"
+            model.save(path)
+            text, code = command("run", str(path), "-o", f"{folder}/out", "--quiet")
+            self.assertEqual(code, 0, text)
+            ours, theirs = hillock.run(model, progress=False), hillock.open(f"{folder}/out")
+            np.testing.assert_array_equal(ours["v"].data, theirs["v"].data)
+            self.assertEqual(ours.spikes["two"].times.tolist(), theirs.spikes["two"].times.tolist())
+            with self.assertRaisesRegex(ValueError, "a file already"):
+                hillock.load(path).save(path)
+        with self.assertRaisesRegex(ValueError, "were set"):
+            model.with_values({"run.duration": "1 ms"}).save("nowhere.yaml")
+
+    def test_a_dataset_that_is_none_is_refused_with_its_place(self):
+        model = in_compartments()
+        model["points"]["each"]["list"]["hdf5"]["cell"] = np.zeros((1, 1, 1))
+        with self.assertRaisesRegex(ValueError, r"points\.each\.list\.hdf5\.cell: a dataset has numbers or texts"):
+            hillock.load(model)
 
     def test_what_is_no_table_is_refused_with_its_place(self):
         for value, said in ((np.zeros((2, 2, 2)), "one or two dimensions"),

@@ -1,0 +1,369 @@
+"""A session of NEURON becomes a model: its cells as they are cut, with every number that they have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._model import Model
+from ._neuron_mechanisms import Mechanism, texts_of
+from ._neuron_trees import Tree
+
+#: What a segment has besides mechanisms of .mod files.
+_of_neuron = ("morphology", "capacitance")
+
+
+class Refused(ValueError):
+    """What of a session cannot be taken, all at once. reasons: a list of texts."""
+
+    def __init__(self, reasons):
+        self.reasons = list(dict.fromkeys(reasons))
+        super().__init__("this session cannot be taken:\n" + "\n".join(f"  {r}" for r in self.reasons))
+
+
+def model(duration: float | None = None, record: Sequence = ()) -> Model:
+    """The model that is built in this process's session of NEURON, as it would begin with
+    `finitialize(h.v_init)`.
+
+    duration: ms; without one `h.tstop`. record: segments, `soma(0.5)`, whose voltages are recorded in
+    every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
+    population. Taken are sections with all mechanisms of .mod files, ions, point processes, artificial
+    cells and NetCons; `h.dt`, `h.celsius`, `h.v_init` and `h.secondorder`. Not seen, since NEURON does
+    not show them: `Vector.play`, POINTERs, hoc code that runs during a run.
+
+    Raises Refused with all that cannot be taken, and what `hillock.load` raises.
+    """
+    from neuron import h
+
+    session = _Session(h)
+    tree = session.tree(h.tstop if duration is None else duration, record)
+    if session.refused:
+        raise Refused(session.refused)
+    return Model(tree)
+
+
+class _Population:
+    """Cells that differ in numbers alone."""
+
+    def __init__(self, name, cells):
+        self.name, self.cells = name, cells
+        self.index = {id(cell): i for i, cell in enumerate(cells)}
+
+
+class _Cell:
+    """A tree with what is inserted, and where it spikes."""
+
+    def __init__(self, h, root):
+        self.tree = Tree(root)
+        self.inserted = {}  # name: branches
+        for branch, section in enumerate(self.tree.sections):
+            for mechanism in section(0.5):
+                if mechanism.name() not in _of_neuron:
+                    self.inserted.setdefault(mechanism.name(), []).append(branch)
+        self.styles = {name: tuple(int(h.ion_style(name, sec=self.tree.sections[b])) for b in branches)
+                       for name, branches in self.inserted.items() if name.endswith("_ion")}
+        self.spikes_at = None  # (branch, position, threshold)
+
+    def key(self):
+        inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
+        return self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
+
+    def compartments_of(self, name):
+        first = self.tree.first
+        return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
+
+
+class _Session:
+    def __init__(self, h):
+        self.h = h
+        self.refused = []
+        self._texts = texts_of(h)
+        self._mechanisms = {}
+        self._check_method()
+        self.cells = [_Cell(h, root) for root in h.allsec() if root.parentseg() is None]
+        self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
+        # One without a target is there to record spikes; one that is off does nothing.
+        self._netcons = [nc for nc in h.List("NetCon") if nc.syn() is None or nc.active()]
+        self._find_detectors()
+        self.populations = self._sorted_cells()
+        self._population_of = {id(cell): population for population in self.populations
+                               for cell in population.cells}
+        self._points = {}    # (population's name, mechanism): [(point process, cell, place)]
+        self._point_of = {}  # hoc name: (population's name, mechanism, number)
+        self._find_points()
+        self._artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
+                            if is_cell}
+        self._artificial_of = {cell.hname(): (name, i) for name, cells in self._artificial.items()
+                               for i, cell in enumerate(cells)}
+
+    def refuse(self, reason):
+        self.refused.append(reason)
+
+    def _check_method(self):
+        if self.h.cvode.active():
+            self.refuse("CVode is active: steps are fixed here (h.cvode.active(False))")
+        if self.h.secondorder == 1:
+            self.refuse("secondorder is 1: 0 and 2 are integrators here")
+        if self.h.List("LinearMechanism").count():
+            self.refuse("LinearMechanism: there is none here")
+
+    def mechanism(self, name):
+        """The mechanism of that name; None, and a refusal, where NEURON has no text of it."""
+        if name not in self._mechanisms:
+            text = self._texts.get(name)
+            if text is None:
+                self.refuse(f"{name}: NEURON has no .mod text of it")
+            self._mechanisms[name] = text and Mechanism(self.h, name, text[0])
+            if text and self._mechanisms[name].arrays:
+                self.refuse(f"{name}: {', '.join(self._mechanisms[name].arrays)} is an array")
+        return self._mechanisms[name]
+
+    def _find_detectors(self):
+        for nc in self._netcons:
+            segment = nc.preseg()
+            if segment is None:
+                if nc.pre() is None and nc.syn() is not None:
+                    self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
+                continue
+            cell = self._cell_of[segment.sec]
+            place = (*cell.tree.place(segment), nc.threshold)
+            if cell.spikes_at not in (None, place):
+                self.refuse(f"{nc.hname()}: the cell of {segment.sec} has another place or threshold of "
+                            "spikes, too")
+            cell.spikes_at = place
+
+    def _sorted_cells(self):
+        groups, taken = {}, set()
+        for cell in self.cells:
+            groups.setdefault(cell.key(), []).append(cell)
+        populations = []
+        for cells in groups.values():
+            root = cells[0].tree.sections[0]
+            owner = str(root.cell()) if root.cell() is not None else root.name()
+            name = _unused(re.sub(r"[^A-Za-z0-9_-]", "_", owner.partition("[")[0]) or "cell", taken)
+            populations.append(_Population(name, cells))
+        return populations
+
+    def _find_points(self):
+        for cell in self.cells:
+            population = self._population_of[id(cell)]
+            for section in cell.tree.sections:
+                for segment in section.allseg():
+                    for point in segment.point_processes():
+                        if point.hname() in self._point_of:
+                            continue  # at an end, which two segments share
+                        name = point.hname().partition("[")[0]
+                        self._add_point(point, name, population, cell)
+
+    def _add_point(self, point, name, population, cell):
+        key = (population.name, name)
+        listed = self._points.setdefault(key, [])
+        self._point_of[point.hname()] = (*key, len(listed))
+        listed.append((point, population.index[id(cell)], cell.tree.place(point.get_segment())))
+
+    # The model.
+
+    def tree(self, duration, record):
+        """The model as a dictionary."""
+        h = self.h
+        cells = {p.name: self._cable(p) for p in self.populations}
+        populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in self.populations}
+        for name, made in self._artificial.items():
+            if made and self.mechanism(name):
+                cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
+                populations[name] = {"cell": name, "size": len(made)}
+        points = {f"{population}_{name}": self._list_of_points(population, name, listed)
+                  for (population, name), listed in self._points.items() if self.mechanism(name)}
+        tree = {
+            "hillock": 1,
+            "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
+                    "temperature": f"{h.celsius!r} degC", "v_init": f"{h.v_init!r} mV",
+                    "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
+                    "spike_time": "grid"},
+            "cells": cells, "populations": populations, "points": points,
+            "projections": self._projections(), "record": self._recordings(record)}
+        tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
+        return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
+
+    def _file_of(self, name):
+        mechanism = self._mechanisms[name]
+        entry = {"file": mechanism.code.encode()}
+        if mechanism.use_tables:
+            entry["use_tables"] = True
+        return entry
+
+    def _cable(self, population):
+        one = population.cells[0]
+        datasets = {}
+        regions = {"all": {"cm": _by_compartment(datasets, "cm", [c.tree.cm for c in population.cells])}}
+        for name, branches in one.inserted.items():
+            if name == "extracellular":
+                self.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
+                continue
+            settings = self._ion(population, name, datasets) if name.endswith("_ion") \
+                else self._density(population, name, datasets)
+            if settings is None:
+                continue
+            if len(branches) == len(one.tree.sections):
+                _merge(regions["all"], settings)
+            else:
+                regions[f"with_{name}"] = {"of": [one.tree.names[b] for b in branches], **settings}
+        cell = {"morphology": {"compartments": {"hdf5": one.tree.compartments()}}, "regions": regions}
+        if one.spikes_at:
+            branch, position, threshold = one.spikes_at
+            cell["detector"] = {"at": f"{one.tree.names[branch]}({position!r})",
+                                "threshold": f"{threshold!r} mV"}
+        return cell
+
+    def _density(self, population, name, datasets):
+        mechanism = self.mechanism(name)
+        if mechanism is None:
+            return None
+        values = {bare: self._read(population, name, full) for bare, full in mechanism.parameters}
+        for bare, number in mechanism.globals.items():
+            values[bare] = [np.full(c.tree.first[-1], float(number)) for c in population.cells[:1]]
+        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers)
+                       for bare, numbers in values.items()}}
+
+    def _ion(self, population, name, datasets):
+        """What is given of an ion: its reversal potential where nothing computes it, its
+        concentrations where something reads them."""
+        ion = name[:-len("_ion")]
+        styles = set(population.cells[0].styles[name])
+        settings = {}
+        if len(styles) > 1:
+            self.refuse(f"{name}: its ion_style differs from section to section of one cell")
+        style = styles.pop()
+        if style >> 3 & 3 == 1:
+            settings["e"] = self._read(population, name, f"e{ion}")
+        if style & 3:
+            settings["inside"] = self._concentration(population, name, f"{ion}i", style)
+            settings["outside"] = self._concentration(population, name, f"{ion}o", style)
+        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers)
+                    for key, numbers in settings.items()}
+        return {"ions": {ion: settings}} if settings else None
+
+    def _concentration(self, population, name, variable, style):
+        """finitialize sets it to the global `nai0_na_ion` where the style says so."""
+        if style & 4:
+            initial = getattr(self.h, f"{variable}0_{name}")
+            return [np.full(population.cells[0].tree.first[-1], float(initial))]
+        return self._read(population, name, variable)
+
+    def _read(self, population, name, attribute):
+        """[cell] of numbers by compartment, NaN where the mechanism is not."""
+        made = []
+        for cell in population.cells:
+            numbers = np.full(cell.tree.first[-1], np.nan)
+            for i in cell.compartments_of(name):
+                numbers[i] = getattr(cell.tree.segments[i], attribute)
+            made.append(numbers)
+        return made
+
+    def _parameters_of_cells(self, name, made):
+        mechanism = self.mechanism(name)
+        if name == "NetStim" and any(cell.noise > 0 for cell in made):
+            self.refuse("NetStim with noise: it draws random numbers of NEURON's own")
+        numbers = {bare: [getattr(cell, full) for cell in made] for bare, full in mechanism.parameters}
+        numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
+        return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
+
+    def _list_of_points(self, population, name, listed):
+        mechanism = self.mechanism(name)
+        columns = {"cell": [cell for _, cell, _ in listed],
+                   "branch": [place[0] for _, _, place in listed],
+                   "position": [place[1] for _, _, place in listed]}
+        for bare, full in mechanism.parameters:
+            columns[bare] = [getattr(point, full) for point, _, _ in listed]
+        for bare, number in mechanism.globals.items():
+            columns[bare] = [number] * len(listed)
+        return {"on": population, name: {},
+                "list": {"hdf5": {key: np.array(column) for key, column in columns.items()}}}
+
+    def _projections(self):
+        groups = {}
+        for nc in self._netcons:
+            source, target = self._source_of(nc), self._target_of(nc)
+            if source is None or target is None:
+                continue
+            if nc.delay < self.h.dt * (1 - 1e-9):
+                self.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt")
+            groups.setdefault((source[0], target[0]), []).append(
+                (source[1], target[1], nc.delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
+        return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
+
+    def _source_of(self, nc):
+        segment = nc.preseg()
+        if segment is not None:
+            cell = self._cell_of[segment.sec]
+            population = self._population_of[id(cell)]
+            return population.name, population.index[id(cell)]
+        source = nc.pre()
+        if source is not None and source.hname() not in self._artificial_of:
+            self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
+        return source and self._artificial_of.get(source.hname())
+
+    def _target_of(self, nc):
+        """((population, list of points or None), number); None of a NetCon that only detects."""
+        target = nc.syn()
+        if target is None:
+            return None
+        if target.hname() in self._artificial_of:
+            name, number = self._artificial_of[target.hname()]
+            return (name, None), number
+        population, name, number = self._point_of[target.hname()]
+        return (population, name), number
+
+    def _projection(self, source, target, rows):
+        population, name = target
+        mechanism = self.mechanism(name or population)
+        rows_of = {"source": np.array([row[0] for row in rows]), "target": np.array([row[1] for row in rows]),
+                   "weight": np.array([row[3][0] for row in rows], float),
+                   "delay": np.array([row[2] for row in rows], float)}
+        for i, argument in enumerate(mechanism.arguments if mechanism else ()):
+            rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
+        unit = re.search(r"\bNET_RECEIVE\s*\(\s*\w+\s*\(([^)]*)\)", mechanism.code if mechanism else "")
+        projection = {"from": source, "to": population, "connect": {"list": rows_of},
+                      "weight": f"0 {unit[1]}" if unit else 0, "delay": f"{self.h.dt!r} ms"}
+        if name:
+            projection["synapse"] = {"points": f"{population}_{name}"}
+        return projection
+
+    def _recordings(self, segments):
+        spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
+        recordings = [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
+        for i, segment in enumerate(segments):
+            cell = self._cell_of[segment.sec]
+            population = self._population_of[id(cell)]
+            branch, position = cell.tree.place(segment)
+            recordings.append({
+                "name": f"v{i}", "of": f"{population.name}[{population.index[id(cell)]}]",
+                "variable": "v", "at": f"{cell.tree.names[branch]}({position!r})", "type": "float64"})
+        return recordings
+
+
+def _by_compartment(datasets, name, of_cells):
+    """Values by compartment: one row where all cells have the same."""
+    if all(np.array_equal(numbers, of_cells[0], equal_nan=True) for numbers in of_cells):
+        of_cells = of_cells[0]
+    datasets[name] = np.array(of_cells)
+    return {"hdf5": datasets, "compartments": f"/{name}"}
+
+
+def _merge(region, settings):
+    for key, value in settings.items():
+        if key == "ions":
+            region.setdefault("ions", {}).update(value)
+        else:
+            region[key] = value
+
+
+def _unused(name, taken):
+    new, number = name, 1
+    while new in taken:
+        number += 1
+        new = f"{name}_{number}"
+    taken.add(new)
+    return new

@@ -1,0 +1,95 @@
+"""The trees of sections in a session of NEURON, as cells given in compartments."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+
+class Tree:
+    """One cell: its sections from the root on, and the numbers of their segments.
+
+    sections: [branch] of NEURON. names: [branch], unique. parents: [branch], -1 of the root.
+    at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
+    segments: [compartment], branch by branch from the end that joins the parent.
+    first: [branch] its first compartment, and behind these how many there are.
+    """
+
+    def __init__(self, root):
+        self.sections, self.parents, self.at, self.flipped = [], [], [], []
+        self.segments, self.first = [], [0]
+        self._number = {}
+        stack = [root]
+        while stack:
+            section = stack.pop()
+            self._add(section)
+            stack.extend(reversed(section.children()))
+        self.names = _names([section.name() for section in self.sections])
+        count = self.first[-1]
+        self.area = np.fromiter((s.area() for s in self.segments), float, count)
+        self.diameter = np.fromiter((s.diam for s in self.segments), float, count)
+        self.resistance = np.fromiter((s.ri() for s in self.segments), float, count)
+        self.cm = np.fromiter((s.cm for s in self.segments), float, count)
+        self.length = np.array([section.L for section in self.sections])
+        self.end_resistance = np.array([section(0 if flipped else 1).ri() for section, flipped
+                                        in zip(self.sections, self.flipped)])
+
+    def _add(self, section):
+        parent = section.parentseg()
+        self._number[section] = len(self.sections)
+        self.sections.append(section)
+        self.flipped.append(bool(section.orientation()))
+        if parent is None:
+            self.parents.append(-1)
+            self.at.append(1.0)
+        else:
+            above = self._number[parent.sec]
+            self.parents.append(above)
+            self.at.append(1 - parent.x if self.flipped[above] else parent.x)
+        segments = list(section)
+        self.segments.extend(reversed(segments) if self.flipped[-1] else segments)
+        self.first.append(len(self.segments))
+
+    def place(self, segment):
+        """(branch, position) of a segment of this cell."""
+        branch = self._number[segment.sec]
+        return branch, 1 - segment.x if self.flipped[branch] else segment.x
+
+    def compartments(self):
+        """The datasets of `morphology: {compartments: …}`."""
+        return {
+            "branches": {"name": self.names, "parent": np.array(self.parents),
+                         "at": np.array(self.at), "compartments": np.diff(self.first),
+                         "length": self.length, "end_resistance": self.end_resistance},
+            "compartments": {"area": self.area, "diameter": self.diameter,
+                             "resistance": self.resistance}}
+
+    def key(self):
+        """Equal for cells that can be of one population."""
+        arrays = (self.area, self.diameter, self.resistance, self.length, self.end_resistance)
+        return (tuple(self.names), tuple(self.parents), tuple(self.at), tuple(self.first),
+                *(array.tobytes() for array in arrays))
+
+
+def _names(hoc_names):
+    """Names of branches: without the cell's, of letters that a model knows, each once, and none the
+    region of others."""
+    names = [re.sub(r"[^A-Za-z0-9_\-\[\]]", "_", name.rpartition(".")[2]) for name in hoc_names]
+    names = [name if re.fullmatch(r"[A-Za-z0-9_-]+(\[\d+\])?", name) else re.sub(r"[\[\]]", "_", name)
+             for name in names]
+    regions = {}
+    for name in names:
+        regions.setdefault(name.partition("[")[0], []).append(name)
+    taken, made = set(), []
+    for name in names:
+        region = name.partition("[")[0]
+        if (name == region and len(regions[region]) > 1) or name in ("all", "uniform", "tips"):
+            name += "_"
+        new, number = name, 1
+        while new in taken:
+            number += 1
+            new = f"{name.replace('[', '_').replace(']', '')}_{number}"
+        taken.add(new)
+        made.append(new)
+    return made
