@@ -10,6 +10,7 @@
 #include <optional>
 #include <variant>
 
+#include "mechanisms/load/mod_file.hpp"
 #include "network/connectivity.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
@@ -253,6 +254,28 @@ nb::dict parameters_of(const ModelHolder& holder) {
   return all;
 }
 
+/// What a .mod file's text says of the mechanism: parameters and POINTERs, the arguments of its NET_RECEIVE
+/// behind the weight, the weight's unit. path: for messages. Raises ModelError.
+nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
+  diagnostics.throw_if_errors();
+  const MechanismSignature& signature = reading.file->signature;
+  nb::list parameters, pointers, arguments;
+  for (const MechanismVariable& variable : signature.variables)
+    if (variable.is_pointer)
+      pointers.append(variable.name);
+    else if (variable.role == VariableRole::parameter)
+      parameters.append(variable.name);
+  for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
+  nb::dict all;
+  all["parameters"] = parameters;
+  all["pointers"] = pointers;
+  all["arguments"] = arguments;
+  all["weight_unit"] = signature.weight_unit_text;
+  return all;
+}
+
 }  // namespace
 
 void bind_model(nb::module_& module) {
@@ -270,6 +293,7 @@ void bind_model(nb::module_& module) {
       .def("shape_of", &shape_of, "cell"_a);
   module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "overrides"_a, "library"_a,
              "announce"_a);
+  module.def("mechanism", &mechanism_of_text, "path"_a, "text"_a);
 }
 
 }  // namespace hillock::python

@@ -87,13 +87,15 @@ class Document:
         return value
 
     def _connections(self, columns, path):
-        """Connections from arrays: an HDF5 file in memory."""
+        """Connections from arrays: a file in memory."""
         arrays = {name: np.asarray(column) for name, column in columns.items()}
         if not any(isinstance(column, np.ndarray) for column in columns.values()):
             return columns  # names of datasets, or a mistake that the model's reader explains
         for name, column in arrays.items():
             if column.ndim != 1:
                 raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
+        if is_short(arrays):
+            return {"csv": self._hold("csv", _csv(arrays, path))}
         return {"hdf5": self._hold("h5", _hdf5(arrays, path)), **{name: f"/{name}" for name in arrays}}
 
     def _hold(self, ending, content):
@@ -107,6 +109,11 @@ class Document:
         if id(what) not in self._held:
             self._held[id(what)] = what, self._hold(ending, make())
         return self._held[id(what)][1]
+
+
+def is_short(columns):
+    """Whether columns are read sooner as text than as HDF5, for which a program is started."""
+    return all(len(column) <= 4096 for column in columns.values())
 
 
 def _hdf5(datasets, path):

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+from . import _hillock
+from ._errors import ModelError
+
 
 #: NEURON's own is, but for its noise, this; most versions of it hold C code.
 _netstim = """
@@ -51,50 +54,54 @@ NET_RECEIVE (w) {
 class Mechanism:
     """A mechanism of the session.
 
-    parameters: names of its RANGE parameters, and as the session names them. globals: {name: value}
-    of those that are one for all. arguments: of NET_RECEIVE behind the weight.
+    parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
+    one for all. arguments: of NET_RECEIVE behind the weight. problems: why it cannot be taken.
     """
 
     def __init__(self, h, name, code):
         self.name = name
-        if name == "NetStim":
-            code = _netstim
-        self.code = _without_unused_c(code)
-        self._suffixes = (f"_{name}", "")
-        in_file = _words(_block(code, "PARAMETER"))
-        self.parameters = [(self._bare(full), full) for full, size in _names(h, name, 1)
-                           if size == 1 and self._bare(full) in in_file]
-        self.arrays = [full for full, size in _names(h, name, 1) if size > 1]
-        self.globals = {self._bare(full): getattr(h, full) for full, size in _names(h, name, -1)
-                        if size == 1 and self._bare(full) in in_file}
-        usetable = f"usetable_{name}"
-        self.use_tables = hasattr(h, usetable) and bool(getattr(h, usetable))
-        received = re.search(r"\bNET_RECEIVE\s*\(([^{]*)\)", code)
-        words = [] if not received else [part.split("(")[0].strip()
-                                         for part in received[1].split(",")]
-        self.arguments = words[1:]
+        self.code = _netstim if name == "NetStim" else _without_unused_c(code)
+        self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
+        self.problems = []
+        try:
+            known = _hillock.mechanism(f"{name}.mod", self.code)
+        except ModelError as error:
+            self.problems += [str(problem) for problem in error.problems if problem.severity == "error"]
+            return
+        self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
+        self.problems += [f"{name}: NEURON does not show what its POINTER {pointer} stands for"
+                          for pointer in known["pointers"]]
+        ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
+        self.problems += [f"{name}: {full} is an array" for full, size in ranges + globals_
+                          if size > 1 and self._bare(full) in known["parameters"]]
+        self.parameters = [(self._bare(full), full) for full, size in ranges
+                           if size == 1 and self._bare(full) in known["parameters"]]
+        self.globals = {self._bare(full): getattr(h, full) for full, size in globals_
+                        if size == 1 and self._bare(full) in known["parameters"]}
+        self.use_tables = bool(getattr(h, f"usetable_{name}", False))
 
     def _bare(self, full):
-        suffix = next(s for s in self._suffixes if full.endswith(s))
-        return full[:len(full) - len(suffix)] if suffix else full
+        """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""
+        return full[:-len(self.name) - 1] if full.endswith(f"_{self.name}") else full
 
 
-def _names(h, mechanism, kind):
+def said_by(h, what, call):
+    """(text, number) that a method of a hoc object gives, whose first argument is a strdef. Not by `h.ref`,
+    which a script's own variable may hide."""
+    h("strdef hillock_text_\nobjref hillock_object_\nhillock_number_ = 0")
+    h.hillock_object_ = what
+    h(f"hillock_number_ = hillock_object_.{call}")
+    return h.hillock_text_, h.hillock_number_
+
+
+def names_of(h, mechanism, kind):
+    """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals."""
     standard = h.MechanismStandard(mechanism, kind)
-    name, names = h.ref(""), []
+    names = []
     for i in range(int(standard.count())):
-        size = standard.name(name, i)
-        names.append((name[0], int(size)))
+        name, size = said_by(h, standard, f"name(hillock_text_, {i})")
+        names.append((name, int(size)))
     return names
-
-
-def _block(code, name):
-    found = re.search(rf"\b{name}\s*{{([^}}]*)}}", _without_comments(code))
-    return found[1] if found else ""
-
-
-def _words(text):
-    return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
 def _without_unused_c(code):
@@ -113,13 +120,13 @@ def _without_comments(code):
 
 def texts_of(h):
     """{name: (text, whether it is artificial)} of all mechanisms that have one."""
-    name, texts = h.ref(""), {}
+    texts = {}
     for is_point in (0, 1):
         kinds = h.MechanismType(is_point)
         for i in range(int(kinds.count())):
             kinds.select(i)
-            kinds.selected(name)
+            name, _ = said_by(h, kinds, "selected(hillock_text_)")
             code = kinds.code()
             if code:
-                texts[name[0]] = (code, bool(is_point) and bool(kinds.is_artificial(i)))
+                texts[name] = (code, bool(is_point) and bool(kinds.is_artificial(i)))
     return texts

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ._document import is_short
 from ._model import Model
-from ._neuron_mechanisms import Mechanism, texts_of
+from ._neuron_mechanisms import Mechanism, names_of, texts_of
 from ._neuron_trees import Tree
 
 #: What a segment has besides mechanisms of .mod files.
@@ -24,8 +25,9 @@ class Refused(ValueError):
 
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
-    """The model that is built in this process's session of NEURON, as it would begin with
-    `finitialize(h.v_init)`.
+    """The model that is built in this process's session of NEURON, as it begins a run: with
+    `h.stdinit()`, or `h.finitialize(h.v_init)` where stdrun.hoc is not loaded, which this calls, since
+    only then the sizes of segments are settled.
 
     duration: ms; without one `h.tstop`. record: segments, `soma(0.5)`, whose voltages are recorded in
     every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
@@ -37,7 +39,12 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
     """
     from neuron import h
 
+    if hasattr(h, "stdinit"):
+        h.stdinit()
+    else:
+        h.finitialize(h.v_init)
     session = _Session(h)
+    session.check_begin()
     tree = session.tree(h.tstop if duration is None else duration, record)
     if session.refused:
         raise Refused(session.refused)
@@ -109,6 +116,22 @@ class _Session:
         if self.h.List("LinearMechanism").count():
             self.refuse("LinearMechanism: there is none here")
 
+    def check_begin(self):
+        """An init() of the script's may go on after finitialize, to where no INITIAL leads."""
+        h = self.h
+        if h.t != 0:
+            return self.refuse(f"init() of the script ends at t = {h.t:g} ms, and a run here begins at 0")
+        states = {name: [state for state, _ in names_of(h, name, 3)] for name in self._texts}
+        variables = [(segment, name) for cell in self.cells for section in cell.tree.sections
+                     for segment in section
+                     for name in ["v", *(state for mechanism in segment
+                                         for state in states.get(mechanism.name(), ()))]]
+        before = [_number(segment, name) for segment, name in variables]
+        h.finitialize(h.v_init)
+        for (segment, name), number in zip(variables, before):
+            if _number(segment, name) != number:
+                return self.refuse(f"init() of the script changes what finitialize gives: {name} of {segment}")
+
     def mechanism(self, name):
         """The mechanism of that name; None, and a refusal, where NEURON has no text of it."""
         if name not in self._mechanisms:
@@ -116,8 +139,8 @@ class _Session:
             if text is None:
                 self.refuse(f"{name}: NEURON has no .mod text of it")
             self._mechanisms[name] = text and Mechanism(self.h, name, text[0])
-            if text and self._mechanisms[name].arrays:
-                self.refuse(f"{name}: {', '.join(self._mechanisms[name].arrays)} is an array")
+            if text:
+                self.refused += self._mechanisms[name].problems
         return self._mechanisms[name]
 
     def _find_detectors(self):
@@ -196,7 +219,7 @@ class _Session:
 
     def _cable(self, population):
         one = population.cells[0]
-        datasets = {}
+        datasets = one.tree.compartments()
         regions = {"all": {"cm": _by_compartment(datasets, "cm", [c.tree.cm for c in population.cells])}}
         for name, branches in one.inserted.items():
             if name == "extracellular":
@@ -210,7 +233,7 @@ class _Session:
                 _merge(regions["all"], settings)
             else:
                 regions[f"with_{name}"] = {"of": [one.tree.names[b] for b in branches], **settings}
-        cell = {"morphology": {"compartments": {"hdf5": one.tree.compartments()}}, "regions": regions}
+        cell = {"morphology": {"compartments": {"hdf5": datasets}}, "regions": regions}
         if one.spikes_at:
             branch, position, threshold = one.spikes_at
             cell["detector"] = {"at": f"{one.tree.names[branch]}({position!r})",
@@ -279,8 +302,9 @@ class _Session:
             columns[bare] = [getattr(point, full) for point, _, _ in listed]
         for bare, number in mechanism.globals.items():
             columns[bare] = [number] * len(listed)
+        columns = {key: np.array(column) for key, column in columns.items()}
         return {"on": population, name: {},
-                "list": {"hdf5": {key: np.array(column) for key, column in columns.items()}}}
+                "list": {"csv" if is_short(columns) else "hdf5": columns}}
 
     def _projections(self):
         groups = {}
@@ -324,9 +348,9 @@ class _Session:
                    "delay": np.array([row[2] for row in rows], float)}
         for i, argument in enumerate(mechanism.arguments if mechanism else ()):
             rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
-        unit = re.search(r"\bNET_RECEIVE\s*\(\s*\w+\s*\(([^)]*)\)", mechanism.code if mechanism else "")
+        unit = mechanism.weight_unit if mechanism else ""
         projection = {"from": source, "to": population, "connect": {"list": rows_of},
-                      "weight": f"0 {unit[1]}" if unit else 0, "delay": f"{self.h.dt!r} ms"}
+                      "weight": f"0 {unit}" if unit else 0, "delay": f"{self.h.dt!r} ms"}
         if name:
             projection["synapse"] = {"points": f"{population}_{name}"}
         return projection
@@ -342,6 +366,12 @@ class _Session:
                 "name": f"v{i}", "of": f"{population.name}[{population.index[id(cell)]}]",
                 "variable": "v", "at": f"{cell.tree.names[branch]}({position!r})", "type": "float64"})
         return recordings
+
+
+def _number(segment, name):
+    """A variable of a segment, of an array its numbers."""
+    value = getattr(segment, name)
+    return value if isinstance(value, float) else tuple(value)
 
 
 def _by_compartment(datasets, name, of_cells):
