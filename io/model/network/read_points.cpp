@@ -17,7 +17,7 @@ namespace hillock::io {
 namespace {
 
 constexpr std::uint64_t most_points = 10'000'000;
-const std::vector<std::string> place_columns{"cell", "branch", "position"};
+const std::vector<std::string> columns_of_places{"cell", "branch", "position"};
 
 /// The columns of a list of points, from whatever file.
 struct Table {
@@ -150,7 +150,7 @@ class PointsReader {
   }
 
   void take_columns(Table& table, const Item& file) {
-    for (const std::string& name : place_columns)
+    for (const std::string& name : columns_of_places)
       if (!table.find(name))
         return read_.error(file, fmt::format("{} needs the columns cell, branch and position, and "
                                              "has no '{}'",
@@ -164,7 +164,7 @@ class PointsReader {
                                              table.names[c], table.columns[c].size(), rows));
     take_places(table, file);
     for (std::size_t c = 0; c < table.names.size() && read_.good(); ++c)
-      if (std::ranges::find(place_columns, table.names[c]) == place_columns.end())
+      if (std::ranges::find(columns_of_places, table.names[c]) == columns_of_places.end())
         take_parameter(table.names[c], std::move(table.columns[c]), table, file);
     if (!read_.good()) return;
     list_.sort_by_cell(context_.network.populations[list_.on.value].size);
@@ -191,7 +191,7 @@ class PointsReader {
 
   void take_parameter(const std::string& name, std::vector<double> values, const Table& table,
                       const Item& file) {
-    std::vector<std::string> known = place_columns;
+    std::vector<std::string> known = columns_of_places;
     const MechanismVariable* variable = nullptr;
     for (const MechanismVariable& one : signature_->variables) {
       if (one.role != VariableRole::parameter || one.is_pointer) continue;
