@@ -46,7 +46,7 @@ class Tree:
         else:
             above = self._number[parent.sec]
             self.parents.append(above)
-            self.at.append(1 - parent.x if self.flipped[above] else parent.x)
+            self.at.append(self._along(above, parent))
         segments = list(section)
         self.segments.extend(reversed(segments) if self.flipped[-1] else segments)
         self.first.append(len(self.segments))
@@ -54,7 +54,15 @@ class Tree:
     def place(self, segment):
         """(branch, position) of a segment of this cell."""
         branch = self._number[segment.sec]
-        return branch, 1 - segment.x if self.flipped[branch] else segment.x
+        return branch, self._along(branch, segment)
+
+    def _along(self, branch, segment):
+        """How far along the branch: an end, or the middle of the compartment in which NEURON has it."""
+        x = segment.x
+        if 0 < x < 1:
+            count = self.sections[branch].nseg
+            x = (min(int(x * count), count - 1) + 0.5) / count
+        return 1 - x if self.flipped[branch] else x
 
     def compartments(self):
         """The datasets of `morphology: {compartments: …}`."""

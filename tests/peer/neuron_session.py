@@ -36,10 +36,10 @@ class Ball:
         self.dend = [h.Section(name=f"dend[{i}]", cell=self) for i in range(3)]
         self.soma.L = self.soma.diam = 12.6 + 0.1 * (number % kinds)
         for i, section in enumerate(self.dend):
-            section.L, section.diam, section.nseg = 150 + 10 * i, 1 + 0.2 * i, 5
+            section.L, section.diam, section.nseg = 150 + 10 * i, 1 + 0.2 * i, 5 - i % 2
         self.dend[0].connect(self.soma(1))
         self.dend[1].connect(self.soma(0), 1)
-        self.dend[2].connect(self.dend[0](0.5))
+        self.dend[2].connect(self.dend[1](0.25))  # between two segments of a branch that is turned round
         for section in (self.soma, *self.dend):
             section.Ra, section.cm = 100, 1 + 0.01 * number
         self.soma.insert("hh")
