@@ -129,8 +129,12 @@ class _Session:
         before = [_number(segment, name) for segment, name in variables]
         h.finitialize(h.v_init)
         for (segment, name), number in zip(variables, before):
-            if _number(segment, name) != number:
+            begins = _number(segment, name)
+            if begins != number:
                 return self.refuse(f"init() of the script changes what finitialize gives: {name} of {segment}")
+            if name == "v" and begins != h.v_init:
+                return self.refuse(f"{segment} begins at {begins:g} mV, not at v_init, which something of the "
+                                   "script sets during finitialize")
 
     def mechanism(self, name):
         """The mechanism of that name; None, and a refusal, where NEURON has no text of it."""

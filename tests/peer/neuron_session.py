@@ -199,6 +199,18 @@ def two_places(cells, kept, *_):
     kept.append(h.NetCon(dendrite(0.5)._ref_v, cells[1].excited, sec=dendrite))
 
 
+def warmed_up(cells, *_):
+    h("proc init() { finitialize(v_init) while (t < 1) { fadvance() } t = 0 }")
+    return lambda: h("proc init() { finitialize(v_init) }")
+
+
+def handler(cells, *_):
+    def other_voltage():
+        cells[3].dend[1](0.5).v = -70
+    kept = h.FInitializeHandler(0, other_voltage)
+    return lambda: kept and None
+
+
 def outside_layer(cells, *_):
     cells[0].soma.insert("extracellular")
 
@@ -217,6 +229,8 @@ def main():
              refuse("a generator with noise", "NetStim with noise", noise),
              refuse("a NetCon without delay", "its delay of 0 ms is shorter than dt", no_delay),
              refuse("a cell that spikes at two places", "another place or threshold", two_places),
+             refuse("an init() that warms up", "init() of the script changes", warmed_up),
+             refuse("a handler that sets a voltage", "begins at -70 mV, not at v_init", handler),
              refuse("a layer outside the membrane", "extracellular", outside_layer)]
     return 0 if all(good) else 1
 
