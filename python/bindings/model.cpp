@@ -120,6 +120,13 @@ nb::list stimuli_of(const ModelHolder& holder) {
   return all;
 }
 
+/// The names of lists of points.
+nb::list points_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::PointList& list : holder.network().points) all.append(list.name);
+  return all;
+}
+
 nb::list cells_of(const ModelHolder& holder) {
   nb::list all;
   for (const models::Cell& cell : holder.network().cells) {
@@ -254,8 +261,8 @@ nb::dict parameters_of(const ModelHolder& holder) {
   return all;
 }
 
-/// What a .mod file's text says of the mechanism: parameters and POINTERs, the arguments of its NET_RECEIVE
-/// behind the weight, the weight's unit. path: for messages. Raises ModelError.
+/// What a .mod file's text says of the mechanism: parameters and POINTERs, the arguments of its
+/// NET_RECEIVE behind the weight, the weight's unit. path: for messages. Raises ModelError.
 nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   Diagnostics diagnostics;
   const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
@@ -286,6 +293,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
       .def_prop_ro("stimuli", &stimuli_of)
+      .def_prop_ro("points", &points_of)
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("inputs", &inputs_of)

@@ -175,7 +175,7 @@ def _together(model, columns):
     native = model._native
     sizes = {name: size for name, _, size in native.populations}
     slices = [*native.stimuli, *native.recordings]
-    if native.projections or any((begin, end) != (0, sizes[population])
+    if native.projections or native.points or any((begin, end) != (0, sizes[population])
                                  for _, population, begin, end in slices):
         return None
     if any(path.split(".")[0] not in ("cells", "stimuli") for path in columns):

@@ -88,6 +88,15 @@ void check_ids(const Network& network) {
       check(network.populations[end.value]);
 }
 
+/// Edges have the parameters of their type, not numbers of their own. Throws InvalidModel.
+void check_points(const Network& network) {
+  for (const models::PointList& points : network.points)
+    reject(points.place,
+           fmt::format("points.{}: points with numbers of their own are not exported: "
+                       "edges of a circuit lead to synapses of one kind",
+                       points.name));
+}
+
 class Exporter {
  public:
   Exporter(const LoadedModel& model, const std::filesystem::path& folder,
@@ -255,6 +264,7 @@ std::vector<std::string> circuit_file_names() {
 
 ExportedCircuit export_circuit(const LoadedModel& model, const std::filesystem::path& folder,
                                simulator::Activity& activity) {
+  check_points(model.network);
   check_ids(model.network);
   return Exporter(model, folder, activity).write();
 }

@@ -65,6 +65,15 @@ class Sweep(unittest.TestCase):
         self.assert_is_runs(sweep, [model.with_values({GNABAR: value})
                                     for value in ("0.1 S/cm2", "0.2 S/cm2")])
 
+    def test_cells_with_points_are_a_run_each(self):
+        clamp = {"cell": np.array([1]), "branch": np.array([0]), "position": np.array([0.5])}
+        model = hillock.load(cell("20 ms", points={"one": {
+            "on": "exc", "iclamp": {"amplitude": "0.5 nA", "duration": "10 ms"}, "list": {"csv": clamp}}}))
+        sweep = hillock.sweep(model, {GNABAR: [0.1, 0.2]}, backend="cpu")
+        self.assertFalse(sweep.together)
+        self.assert_is_runs(sweep, [model.with_values({GNABAR: value})
+                                    for value in ("0.1 S/cm2", "0.2 S/cm2")])
+
     @unittest.skipUnless(importlib.util.find_spec("efel"), "efel is not there")
     def test_features_of_efel(self):
         sweep = hillock.sweep(cell(), {GNABAR: ["0.1 S/cm2", "0.15 S/cm2"]},
