@@ -92,6 +92,20 @@ ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item) {
   return known->second.get();
 }
 
+std::optional<Hdf5Group> read_hdf5_group(ReadContext& context, const Item& file,
+                                         const std::optional<Item>& group) {
+  std::string path;
+  if (group) {
+    const auto text = group->text("the path of a group");
+    if (!text) return std::nullopt;
+    path = *text;
+  }
+  if (path.empty() || path.back() != '/') path += '/';
+  ConfinedFile* const opened = read_hdf5_file(context, file);
+  if (!opened) return std::nullopt;
+  return Hdf5Group{*opened, std::move(path)};
+}
+
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
                            const ReadOptions& options, Diagnostics& diagnostics) {
   models::Network network;

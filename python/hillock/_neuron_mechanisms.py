@@ -55,7 +55,8 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. problems: why it cannot be taken.
+    one for all. arguments: of NET_RECEIVE behind the weight. problems: why it cannot be taken; of a text with
+    errors nothing else is known.
     """
 
     def __init__(self, h, name, code):
@@ -63,6 +64,7 @@ class Mechanism:
         self.code = _netstim if name == "NetStim" else _without_unused_c(code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.problems = []
+        self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         try:
             known = _hillock.mechanism(f"{name}.mod", self.code)
         except ModelError as error:
@@ -78,7 +80,6 @@ class Mechanism:
                            if size == 1 and self._bare(full) in known["parameters"]]
         self.globals = {self._bare(full): getattr(h, full) for full, size in globals_
                         if size == 1 and self._bare(full) in known["parameters"]}
-        self.use_tables = bool(getattr(h, f"usetable_{name}", False))
 
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""

@@ -33,7 +33,7 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
     every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
     population. Taken are sections with all mechanisms of .mod files, ions, point processes, artificial
     cells and NetCons; `h.dt`, `h.celsius`, `h.v_init` and `h.secondorder`. Not seen, since NEURON does
-    not show them: `Vector.play`, POINTERs, hoc code that runs during a run.
+    not show them: `Vector.play`, gap junctions, hoc code that runs during a run.
 
     Raises Refused with all that cannot be taken, and what `hillock.load` raises.
     """
@@ -173,22 +173,27 @@ class _Session:
             populations.append(_Population(name, cells))
         return populations
 
+    def _cell_at(self, segment):
+        """(population, number in it, cell) of a segment."""
+        cell = self._cell_of[segment.sec]
+        population = self._population_of[id(cell)]
+        return population, population.index[id(cell)], cell
+
     def _find_points(self):
         for cell in self.cells:
-            population = self._population_of[id(cell)]
             for section in cell.tree.sections:
                 for segment in section.allseg():
                     for point in segment.point_processes():
-                        if point.hname() in self._point_of:
-                            continue  # at an end, which two segments share
-                        name = point.hname().partition("[")[0]
-                        self._add_point(point, name, population, cell)
+                        if point.hname() not in self._point_of:  # an end is of two sections
+                            self._add_point(point)
 
-    def _add_point(self, point, name, population, cell):
-        key = (population.name, name)
+    def _add_point(self, point):
+        segment = point.get_segment()
+        population, number, cell = self._cell_at(segment)
+        key = (population.name, point.hname().partition("[")[0])
         listed = self._points.setdefault(key, [])
         self._point_of[point.hname()] = (*key, len(listed))
-        listed.append((point, population.index[id(cell)], cell.tree.place(point.get_segment())))
+        listed.append((point, number, cell.tree.place(segment)))
 
     # The model.
 
@@ -325,9 +330,8 @@ class _Session:
     def _source_of(self, nc):
         segment = nc.preseg()
         if segment is not None:
-            cell = self._cell_of[segment.sec]
-            population = self._population_of[id(cell)]
-            return population.name, population.index[id(cell)]
+            population, number, _ = self._cell_at(segment)
+            return population.name, number
         source = nc.pre()
         if source is not None and source.hname() not in self._artificial_of:
             self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
@@ -363,11 +367,10 @@ class _Session:
         spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
         recordings = [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
         for i, segment in enumerate(segments):
-            cell = self._cell_of[segment.sec]
-            population = self._population_of[id(cell)]
+            population, number, cell = self._cell_at(segment)
             branch, position = cell.tree.place(segment)
             recordings.append({
-                "name": f"v{i}", "of": f"{population.name}[{population.index[id(cell)]}]",
+                "name": f"v{i}", "of": f"{population.name}[{number}]",
                 "variable": "v", "at": f"{cell.tree.names[branch]}({position!r})", "type": "float64"})
         return recordings
 

@@ -211,6 +211,10 @@ def handler(cells, *_):
     return lambda: kept and None
 
 
+def c_code(cells, kept, *_):
+    kept.append(h.APCount(cells[0].soma(0.5)))
+
+
 def outside_layer(cells, *_):
     cells[0].soma.insert("extracellular")
 
@@ -231,6 +235,7 @@ def main():
              refuse("a cell that spikes at two places", "another place or threshold", two_places),
              refuse("an init() that warms up", "init() of the script changes", warmed_up),
              refuse("a handler that sets a voltage", "begins at -70 mV, not at v_init", handler),
+             refuse("a point process in C", "APCount.mod", c_code),
              refuse("a layer outside the membrane", "extracellular", outside_layer)]
     return 0 if all(good) else 1
 

@@ -43,9 +43,7 @@ struct Wrong {
 /// The datasets of one cell.
 class Columns {
  public:
-  Columns(ConfinedFile& file, std::string group) : file_(file), group_(std::move(group)) {
-    if (group_.empty() || group_.back() != '/') group_ += '/';
-  }
+  explicit Columns(const Hdf5Group& group) : file_(group.file), group_(group.path) {}
 
   bool has(const std::string& name) { return file_.extent(group_ + name).has_value(); }
   /// One number for each of `rows`, which any number will do for where it is 0.
@@ -190,19 +188,13 @@ std::optional<models::Morphology> read_compartments(ReadContext& context, const 
   const auto hdf5 = map.require("hdf5");
   const auto group_item = map.find("group");
   if (!map.finish()) return std::nullopt;
-  std::string group = "/";
-  if (group_item) {
-    const auto text = group_item->text("the path of a group");
-    if (!text) return std::nullopt;
-    group = *text;
-  }
-  ConfinedFile* const file = read_hdf5_file(context, *hdf5);
-  if (!file) return std::nullopt;
+  const auto group = read_hdf5_group(context, *hdf5, group_item);
+  if (!group) return std::nullopt;
   try {
-    Columns columns(*file, group);
+    Columns columns(*group);
     return read_columns(columns);
   } catch (const Wrong& wrong) {
-    hdf5->error(fmt::format("{}: {}", file->path().string(), wrong.what));
+    hdf5->error(fmt::format("{}: {}", group->file.path().string(), wrong.what));
   } catch (const InputOutputError& error) {
     hdf5->error(error.what());
   }

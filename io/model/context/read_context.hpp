@@ -107,6 +107,15 @@ std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item
 /// reported once. What asking it throws is the caller's to report.
 ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item);
 
+/// A group of such a file, `{hdf5: cells.h5, group: /cells/pyr}`, or the file's root; nothing after
+/// an error.
+struct Hdf5Group {
+  ConfinedFile& file;
+  std::string path;  ///< ends with a slash: what lies in it has its name behind that
+};
+std::optional<Hdf5Group> read_hdf5_group(ReadContext& context, const Item& file,
+                                         const std::optional<Item>& group);
+
 /// The numbers of a CSV file, read once a model; null after an error, which is reported once.
 std::shared_ptr<const CsvTable> read_csv_table(ReadContext& context, const NamedFile& file);
 

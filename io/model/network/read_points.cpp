@@ -47,19 +47,13 @@ std::optional<Table> read_csv_points(ReadContext& context, const Item& csv) {
 /// `{hdf5: points.h5, group: /exc}`
 std::optional<Table> read_hdf5_points(ReadContext& context, const Item& hdf5,
                                       const std::optional<Item>& group_item) {
-  std::string group = "/";
-  if (group_item) {
-    const auto text = group_item->text("the path of a group");
-    if (!text) return std::nullopt;
-    group = *text;
-  }
-  if (group.back() != '/') group += '/';
-  ConfinedFile* const file = read_hdf5_file(context, hdf5);
-  if (!file) return std::nullopt;
+  const auto group = read_hdf5_group(context, hdf5, group_item);
+  if (!group) return std::nullopt;
   try {
-    Table table{file->path().string() + ", " + group, file->children(group), {}};
+    ConfinedFile& file = group->file;
+    Table table{file.path().string() + ", " + group->path, file.children(group->path), {}};
     for (const std::string& name : table.names) {
-      auto column = file->column(group + name, most_points);
+      auto column = file.column(group->path + name, most_points);
       if (!column) {
         hdf5.error(fmt::format("{}{} is no dataset of numbers", table.shown, name));
         return std::nullopt;
