@@ -181,7 +181,10 @@ def says_what_it_has(folder):
     (folder / "far.yaml").write_text(json.dumps(far))
     done = harness.run("export", folder / "far.yaml")
     harness.check(done.returncode == 3 and "populations.inh: node id 9007199254740991 of v1" in done.stderr, done.stderr)
-    done = harness.run("export", harness.ROOT / "tests/command/models/listed_points.yaml", "-o", folder / "points")
+    (folder / "each.csv").write_text("cell,branch,position\n3,0,0.5\n")
+    (folder / "points.yaml").write_text(json.dumps(model([], nodes=False) | {
+        "points": {"each": {"on": "exc"} | SYNAPSE | {"list": {"csv": "each.csv"}}}}))
+    done = harness.run("export", folder / "points.yaml", "-o", folder / "points")
     harness.check(done.returncode == 3 and "points.each: points with numbers of their own" in done.stderr, done.stderr)
     done = harness.run("export", folder / "nodes.yaml", "-o", folder / "nodes.yaml" / "x")
     harness.check(done.returncode == 4, done.stderr)
