@@ -288,10 +288,17 @@ struct RecordedVariable {
   std::size_t projection = 0;  ///< weight: whose
 };
 
+/// Some of a list of points, by their numbers in it.
+struct PointSlice {
+  std::size_t list = 0;
+  std::uint64_t begin = 0, end = 0;
+};
+
 struct Recording {
   enum class Type { float32, float64 };
   std::string name;
-  PopulationSlice of;
+  PopulationSlice of;  ///< of points: the cells from the first to the last that has one
+  std::optional<PointSlice> points;  ///< of which each is a column; `at` means nothing then
   /// Nothing: record spikes.
   std::optional<RecordedVariable> variable;
   Locations at;

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -53,6 +54,9 @@ session::EarlyEnd end_of(const std::exception& failure) {
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Changes = std::map<std::string, std::map<std::string, Numbers>>;
+using Counts = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// Whole columns: their numbers, and how many of them each cell has.
+using Columns = std::map<std::string, std::map<std::string, std::pair<Numbers, Counts>>>;
 
 /// One simulation, all of whose work is done on one thread.
 class LiveSimulation {
@@ -118,6 +122,17 @@ class LiveSimulation {
     });
   }
 
+  /// After begin() of t = 0: the run is at `step` instead, with these columns in its state.
+  void start_at(std::int64_t step, const Columns& columns) {
+    check_sound();
+    work([&] {
+      reached_ = step;
+      auto before = std::move(results_);  // until the other is there
+      open_results();
+      simulation_->start_at(*results_, step, [&](State& state) { put(columns, state); });
+    });
+  }
+
   void advance(std::int64_t step) {
     check_sound();
     work([&] {
@@ -147,12 +162,17 @@ class LiveSimulation {
       for (const auto& [known, column] : columns) names.append(known);
       return names;
     }
-    const CellColumn& column = found->second;
-    std::vector<double> numbers(column.numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
-    std::vector<std::uint32_t> counts(column.counts.size());
-    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
-    return nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+    return shown(found->second);
+  }
+
+  /// {column: (numbers, [cell] how many of them)} of a population.
+  nb::dict columns_of(const std::string& population) {
+    check_sound();
+    State state;
+    work([&] { state = simulation_->save(); });
+    nb::dict all;
+    for (const auto& [name, column] : state.of(population).columns) all[name.c_str()] = shown(column);
+    return all;
   }
 
   std::int64_t step() const { return reached_; }
@@ -217,15 +237,37 @@ class LiveSimulation {
                        static_cast<double>(reached_) * network().run.dt_ms, spikes_);
   }
 
+  static nb::tuple shown(const CellColumn& column) {
+    std::vector<double> numbers(column.numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
+    std::vector<std::uint32_t> counts(column.counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
+    return nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+  }
+
+  static OneOrMany numbers_of(const Numbers& from) {
+    OneOrMany to;
+    for (std::size_t i = 0; i < from.size(); ++i) to.push_back(from(i));
+    return to;
+  }
+
+  static void put(const Columns& columns, State& state) {
+    for (const auto& [population, some] : columns)
+      for (const auto& [name, column] : some) {
+        CellColumn& to = state.of(population).columns[name];
+        to.numbers = numbers_of(column.first);
+        to.counts = {};
+        for (std::size_t c = 0; c < column.second.size(); ++c) to.counts.push_back(column.second(c));
+      }
+  }
+
   static void apply(const Changes& changes, State& state) {
     for (const auto& [population, columns] : changes)
       for (const auto& [name, numbers] : columns) {
         CellColumn& column = state.of(population).columns.at(name);
         if (numbers.size() != column.numbers.size())
           throw UsageError("another number of values than " + population + " has");
-        OneOrMany changed;
-        for (std::size_t i = 0; i < numbers.size(); ++i) changed.push_back(numbers(i));
-        column.numbers = std::move(changed);
+        column.numbers = numbers_of(numbers);
       }
   }
 
@@ -281,9 +323,11 @@ void bind_simulation(nb::module_& module) {
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
+      .def("start_at", &LiveSimulation::start_at, "step"_a, "columns"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
       .def("column_of", &LiveSimulation::column_of, "population"_a, "name"_a)
+      .def("columns_of", &LiveSimulation::columns_of, "population"_a)
       .def_prop_ro("step", &LiveSimulation::step)
       .def_prop_ro("spikes", &LiveSimulation::spikes)
       .def_prop_ro("reports", &LiveSimulation::reports)

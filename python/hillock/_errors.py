@@ -82,5 +82,13 @@ class DeviceError(HillockError, RuntimeError):
     """A GPU cannot be used, or has too little memory."""
 
 
+class Refused(HillockError, ValueError):
+    """What of a session of NEURON cannot be taken, all at once. reasons: a list of texts."""
+
+    def __init__(self, reasons):
+        self.reasons = list(dict.fromkeys(reasons))
+        super().__init__("this session cannot be taken:\n" + "\n".join(f"  {r}" for r in self.reasons))
+
+
 class UsageError(HillockError, ValueError):
     """Something was asked for that cannot be."""

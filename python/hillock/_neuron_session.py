@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._document import is_short
+from ._errors import Refused
 from ._model import Model
 from ._neuron_mechanisms import Mechanism, names_of, texts_of
 from ._neuron_trees import Tree
@@ -15,13 +16,12 @@ from ._neuron_trees import Tree
 #: What a segment has besides mechanisms of .mod files.
 _of_neuron = ("morphology", "capacitance")
 
-
-class Refused(ValueError):
-    """What of a session cannot be taken, all at once. reasons: a list of texts."""
-
-    def __init__(self, reasons):
-        self.reasons = list(dict.fromkeys(reasons))
-        super().__init__("this session cannot be taken:\n" + "\n".join(f"  {r}" for r in self.reasons))
+#: Cells that stand for whoever sent events by hoc, one an event.
+EVENTS = "HillockEvent"
+_events = f"""
+NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
+NET_RECEIVE (w) {{ net_event(t) }}
+"""
 
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
@@ -43,9 +43,11 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
         h.stdinit()
     else:
         h.finitialize(h.v_init)
-    session = _Session(h)
+    session = Session(h)
     session.check_begin()
-    tree = session.tree(h.tstop if duration is None else duration, record)
+    recordings = [{"name": f"v{i}", **session.place_of(segment), "variable": "v"}
+                  for i, segment in enumerate(record)]
+    tree = session.tree(h.tstop if duration is None else duration, recordings)
     if session.refused:
         raise Refused(session.refused)
     return Model(tree)
@@ -82,8 +84,13 @@ class _Cell:
         return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
 
 
-class _Session:
-    def __init__(self, h):
+class Session:
+    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial cells
+    ({mechanism: [cell]}), all_netcons with ends_of_netcons: [((population, cell), ((population, list of points or
+    None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are made of
+    without a NetCon. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken."""
+
+    def __init__(self, h, of_gids=()):
         self.h = h
         self.refused = []
         self._texts = texts_of(h)
@@ -91,19 +98,22 @@ class _Session:
         self._check_method()
         self.cells = [_Cell(h, root) for root in h.allsec() if root.parentseg() is None]
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
+        self.all_netcons = list(h.List("NetCon"))
         # One without a target is there to record spikes; one that is off does nothing.
-        self._netcons = [nc for nc in h.List("NetCon") if nc.syn() is None or nc.active()]
-        self._find_detectors()
+        self._netcons = [nc for nc in self.all_netcons if nc.syn() is None or nc.active()]
+        self._find_detectors(of_gids)
         self.populations = self._sorted_cells()
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
-        self._points = {}    # (population's name, mechanism): [(point process, cell, place)]
+        self.points = {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
+        self._ends = {}      # (population's name, cell): [(branch, position)] that something is at
         self._find_points()
-        self._artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
+        self.artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
                             if is_cell}
-        self._artificial_of = {cell.hname(): (name, i) for name, cells in self._artificial.items()
+        self._artificial_of = {cell.hname(): (name, i) for name, cells in self.artificial.items()
                                for i, cell in enumerate(cells)}
+        self._find_sources(of_gids)
 
     def refuse(self, reason):
         self.refused.append(reason)
@@ -147,19 +157,53 @@ class _Session:
                 self.refused += self._mechanisms[name].problems
         return self._mechanisms[name]
 
-    def _find_detectors(self):
+    def _find_detectors(self, of_gids):
         for nc in self._netcons:
             segment = nc.preseg()
-            if segment is None:
-                if nc.pre() is None and nc.syn() is not None:
-                    self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
-                continue
-            cell = self._cell_of[segment.sec]
-            place = (*cell.tree.place(segment), nc.threshold)
-            if cell.spikes_at not in (None, place):
-                self.refuse(f"{nc.hname()}: the cell of {segment.sec} has another place or threshold of "
-                            "spikes, too")
-            cell.spikes_at = place
+            if segment is not None:
+                self._add_detector(nc.hname(), segment, nc.threshold)
+            elif nc.pre() is None and nc.syn() is not None:
+                self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
+        if of_gids:
+            for node, threshold, gid in of_gids:
+                self._add_detector(f"gid {gid}", self._segment_at(node), threshold)
+
+    def _add_detector(self, what, segment, threshold):
+        cell = self._cell_of[segment.sec]
+        place = (*cell.tree.place(segment), threshold)
+        if cell.spikes_at not in (None, place):
+            self.refuse(f"{what}: the cell of {segment.sec} has another place or threshold of spikes, too")
+        cell.spikes_at = place
+
+    def _segment_at(self, node):
+        """The segment, or end of a section, that is a node of NEURON's."""
+        if not hasattr(self, "_segments"):
+            self._segments = {}
+            for cell in self.cells:
+                for section in cell.tree.sections:
+                    for segment in section.allseg():
+                        self._segments.setdefault(segment.node_index(), segment)
+        return self._segments[node]
+
+    def cell_at_node(self, node):
+        """(population's name, cell) at a node of NEURON's."""
+        population, number, _ = self._cell_at(self._segment_at(node))
+        return population.name, number
+
+    def order_of_projections(self):
+        """{(source's population, target's (population, list of points)): the projection's number}"""
+        pairs = [(source[0], target[0]) for source, target in self.ends_of_netcons if source and target]
+        return {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
+
+    def _find_sources(self, of_gids):
+        self.gids, self.netcon_of = {}, {}
+        self.ends_of_netcons = [(self._source_of(nc), self._target_of(nc))
+                                if nc.syn() is None or nc.active() else (None, None) for nc in self.all_netcons]
+        for node, _, gid in of_gids:
+            self.gids[self.cell_at_node(node)] = gid
+        for nc, (source, _) in zip(self.all_netcons, self.ends_of_netcons):
+            if source is not None:
+                self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self):
         groups, taken = {}, set()
@@ -191,23 +235,43 @@ class _Session:
         segment = point.get_segment()
         population, number, cell = self._cell_at(segment)
         key = (population.name, point.hname().partition("[")[0])
-        listed = self._points.setdefault(key, [])
+        listed = self.points.setdefault(key, [])
         self._point_of[point.hname()] = (*key, len(listed))
-        listed.append((point, number, cell.tree.place(segment)))
+        listed.append((point, number, self._used(population, number, cell, segment)))
+
+    def _used(self, population, number, cell, segment):
+        """Its (branch, position), where something is."""
+        place = cell.tree.place(segment)
+        if place[1] in (0, 1):
+            self._ends.setdefault((population.name, number), []).append(place)
+        return place
+
+    def ends_used(self, population, number):
+        """[(branch, position)] of the ends of branches of a cell at which something is."""
+        return self._ends.get((population, number), [])
+
+    def place_of(self, segment):
+        """Where it is, for a recording."""
+        population, number, cell = self._cell_at(segment)
+        branch, position = self._used(population, number, cell, segment)
+        return {"of": f"{population.name}[{number}]", "at": f"{cell.tree.names[branch]}({position!r})",
+                "type": "float64"}
 
     # The model.
 
-    def tree(self, duration, record):
-        """The model as a dictionary."""
+    def tree(self, duration, recordings, sent_by_hoc=None):
+        """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
+        of the events that each of its EVENTS stands for."""
         h = self.h
+        self._is_begun = sent_by_hoc is not None
         cells = {p.name: self._cable(p) for p in self.populations}
         populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in self.populations}
-        for name, made in self._artificial.items():
+        for name, made in self.artificial.items():
             if made and self.mechanism(name):
                 cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
                 populations[name] = {"cell": name, "size": len(made)}
         points = {f"{population}_{name}": self._list_of_points(population, name, listed)
-                  for (population, name), listed in self._points.items() if self.mechanism(name)}
+                  for (population, name), listed in self.points.items() if self.mechanism(name)}
         tree = {
             "hillock": 1,
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
@@ -215,8 +279,12 @@ class _Session:
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid"},
             "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections(), "record": self._recordings(record)}
+            "projections": self._projections(sent_by_hoc or []), "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
+        if sent_by_hoc:
+            tree["mechanisms"].append({"file": _events.encode()})
+            cells[EVENTS] = {"artificial": {EVENTS: {}}}
+            populations[EVENTS] = {"cell": EVENTS, "size": len(sent_by_hoc)}
         return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
 
     def _file_of(self, name):
@@ -279,7 +347,7 @@ class _Session:
 
     def _concentration(self, population, name, variable, style):
         """finitialize sets it to the global `nai0_na_ion` where the style says so."""
-        if style & 4:
+        if style & 4 and not self._is_begun:
             initial = getattr(self.h, f"{variable}0_{name}")
             return [np.full(population.cells[0].tree.first[-1], float(initial))]
         return self._read(population, name, variable)
@@ -315,16 +383,21 @@ class _Session:
         return {"on": population, name: {},
                 "list": {"csv" if is_short(columns) else "hdf5": columns}}
 
-    def _projections(self):
+    def _projections(self, sent_by_hoc):
         groups = {}
-        for nc in self._netcons:
-            source, target = self._source_of(nc), self._target_of(nc)
+
+        def add(nc, source, target, delay):
+            groups.setdefault((source[0], target[0]), []).append(
+                (source[1], target[1], delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
+
+        for nc, (source, target) in zip(self.all_netcons, self.ends_of_netcons):
             if source is None or target is None:
                 continue
             if nc.delay < self.h.dt * (1 - 1e-9):
                 self.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt")
-            groups.setdefault((source[0], target[0]), []).append(
-                (source[1], target[1], nc.delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
+            add(nc, source, target, nc.delay)
+        for cell, (number, _) in enumerate(sent_by_hoc):
+            add(self.all_netcons[number], (EVENTS, cell), self.ends_of_netcons[number][1], self.h.dt)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
 
     def _source_of(self, nc):
@@ -335,7 +408,8 @@ class _Session:
         source = nc.pre()
         if source is not None and source.hname() not in self._artificial_of:
             self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
-        return source and self._artificial_of.get(source.hname())
+            return None
+        return self._artificial_of[source.hname()] if source is not None else None
 
     def _target_of(self, nc):
         """((population, list of points or None), number); None of a NetCon that only detects."""
@@ -363,16 +437,10 @@ class _Session:
             projection["synapse"] = {"points": f"{population}_{name}"}
         return projection
 
-    def _recordings(self, segments):
+    def _spike_recordings(self):
         spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
-        recordings = [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
-        for i, segment in enumerate(segments):
-            population, number, cell = self._cell_at(segment)
-            branch, position = cell.tree.place(segment)
-            recordings.append({
-                "name": f"v{i}", "of": f"{population.name}[{number}]",
-                "variable": "v", "at": f"{cell.tree.names[branch]}({position!r})", "type": "float64"})
-        return recordings
+        spiking.update(name for name, _ in self.netcon_of if name in self.artificial)
+        return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
 
 
 def _number(segment, name):

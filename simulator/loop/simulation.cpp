@@ -95,6 +95,17 @@ struct Simulation::Impl : BuiltSimulation {
     hand_over_rest(sink, *part_to_sink);
   }
 
+  void start_at(RunSink& sink, std::int64_t step, const std::function<void(State&)>& change) {
+    if (!part_sink) throw std::logic_error("what has not begun starts nowhere");
+    State state = state_at(step, 0);
+    change(state);
+    restore(state);
+    begun_from = std::move(state);
+    set_out();
+    part_sink = &sink;
+    part_to_sink = std::make_unique<HandOver>(sink);
+  }
+
   /// Puts the network's numbers of t = 0 into a state.
   void take_own_columns(const std::set<std::string>& names, State& to) {
     if (names.empty()) return;
@@ -330,7 +341,7 @@ struct Simulation::Impl : BuiltSimulation {
     first_step = static_cast<std::int64_t>(state["run/step"].take_count());
     const std::uint64_t spikes = state["run/spikes"].take_count();
     output.spike_count = is_first() ? spikes : 0;
-    if (first_step <= 0 || first_step >= network.run.steps)
+    if (first_step < 0 || first_step >= network.run.steps)
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
@@ -389,6 +400,11 @@ void Simulation::resume(State state, RunSink& sink,
 
 void Simulation::begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
   impl_->begin(sink, std::move(from), own);
+}
+
+void Simulation::start_at(RunSink& sink, std::int64_t step,
+                          const std::function<void(State&)>& change) {
+  impl_->start_at(sink, step, change);
 }
 
 void Simulation::advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {

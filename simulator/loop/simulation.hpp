@@ -139,9 +139,12 @@ class Simulation {
   /// those that are named in `own` are the network's own instead, as they are at t = 0. Throw as
   /// run() and resume(); what has thrown is not gone on with.
   void begin(RunSink& sink, std::optional<State> from = {}, const std::set<std::string>& own = {});
+  /// After begin() at t = 0, instead of advance(): the run is at `step`, which may be 0, and its
+  /// state is what `change` makes of that of t = 0. The sink takes the place of the one before.
+  void start_at(RunSink& sink, std::int64_t step, const std::function<void(State&)>& change);
   /// step: from the one that is reached to the end.
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress);
-  /// After one of them: what the run can be gone on from, but at t = 0.
+  /// After one of them: what the run can be gone on from, but at t = 0, where it is to look at.
   State save();
   /// How many steps are done.
   std::int64_t step() const;

@@ -187,23 +187,17 @@ class ProjectionReader {
     MapReader map(synapse, "a synapse");
     const auto points = map.require("points");
     points_unknown_ = true;
-    const auto name = map.finish() ? points->text("the name of a list of points") : std::nullopt;
-    if (!read_.note(name)) return;
-    const auto found = context_.point_index.find(*name);
-    if (found == context_.point_index.end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, number] : context_.point_index) names.push_back(known);
-      return read_.error(*points, fmt::format("there is no list of points '{}'.{}", *name,
-                                              did_you_mean(*name, names)));
-    }
-    if (!read_.note(found->second)) return;
-    const models::PointList& list = context_.network.points[*found->second];
+    const auto slice = map.finish() ? read_point_slice(context_, *points) : std::nullopt;
+    if (!read_.note(slice)) return;
+    const models::PointList& list = context_.network.points[slice->list];
+    if (slice->end - slice->begin != list.size())
+      return read_.error(*points, "a projection's rows count all points of a list");
     if (ends_known_ && (projection_.to.population != list.on ||
                         projection_.to.size() != context_.network.populations[list.on.value].size))
       return read_.error(*points,
                          fmt::format("the points of '{}' lie on {}, to which the projection leads "
                                      "then, as a whole",
-                                     *name, context_.network.populations[list.on.value].name));
+                                     list.name, context_.network.populations[list.on.value].name));
     receiver_ = &context_.signatures.at(list.mechanism.name);
     if (!receiver_->receives_events)
       return read_.error(*points, fmt::format("{} receives no events", receiver_->name));
@@ -213,7 +207,7 @@ class ProjectionReader {
     synapse_there.at.kind = models::Locations::Kind::listed;
     synapse_there.at.text = "list";
     synapse_there.at.place = points->place();
-    synapse_there.points = *found->second;
+    synapse_there.points = slice->list;
     projection_.link = std::move(synapse_there);
     points_ = &list;
     points_unknown_ = false;

@@ -1,9 +1,10 @@
-// Reads `record:`: which variables of which cells are written, where and how often.
+// Reads `record:`: which variables of which cells or points are written, where and how often.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "io/model/context/read_context.hpp"
 #include "io/model/protocol/recorded_variable.hpp"
@@ -49,6 +50,7 @@ class RecordingReader {
     recording_.place = map_.item().place();
     const auto name = map_.require("name");
     if (map_.has("weights")) return read_weights(name);
+    if (map_.has("points")) return read_points(name);
     const auto given = map_.require("of");
     const auto of = one ? one : given;
     const auto variable = map_.find("variable");
@@ -93,6 +95,31 @@ class RecordingReader {
     return read_.result(recording_);
   }
 
+  std::optional<models::Recording> read_points(const std::optional<Item>& name) {
+    if (name) read_name(*name, true);
+    const auto points = map_.require("points");
+    const auto variable = map_.require("variable");
+    const Sampling sampling = sampling_in_map();
+    read_.note(map_.finish());
+    if (points && read_.take(read_point_slice(context_, *points), recording_.points) && variable)
+      read_variable_of(*variable, context_.network.points[recording_.points->list]);
+    read_sampling(sampling);
+    return read_.result(recording_);
+  }
+
+  /// Of points: "g" and "exp2syn.g" are the same.
+  void read_variable_of(const Item& item, const models::PointList& list) {
+    const std::span cells = std::span(list.cells)
+                                .subspan(recording_.points->begin,
+                                         recording_.points->end - recording_.points->begin);
+    recording_.of.population = list.on;
+    recording_.of.place = item.place();
+    recording_.of.begin = cells.empty() ? 0 : *std::ranges::min_element(cells);
+    recording_.of.end = cells.empty() ? 0 : *std::ranges::max_element(cells) + 1;
+    recording_.at.kind = models::Locations::Kind::listed;
+    read_.take(read_variable_of_points(context_, item, list), recording_.variable);
+  }
+
   void find_projection(const Item& item, const std::string& name) {
     const auto& projections = context_.network.projections;
     const auto named = std::ranges::find(projections, name, &models::Projection::name);
@@ -134,8 +161,7 @@ class RecordingReader {
   void read_variable(const Item& item) {
     const bool is_point = cell_ && !cell_->is_cable;
     const auto at = is_point || !of_known_ ? map_.find("at") : map_.require("at");
-    const Sampling sampling{map_.find("every"), map_.find("start"), map_.find("stop"),
-                            map_.find("type"), map_.find("gzip")};
+    const Sampling sampling = sampling_in_map();
     read_.note(map_.finish());
     if (of_known_)
       read_.take(read_recorded_variable(context_, item, recording_.of.population),
@@ -152,6 +178,10 @@ class RecordingReader {
   struct Sampling {
     std::optional<Item> every, start, stop, type, gzip;
   };
+  Sampling sampling_in_map() {
+    return {map_.find("every"), map_.find("start"), map_.find("stop"), map_.find("type"),
+            map_.find("gzip")};
+  }
   void read_sampling(const Sampling& sampling) {
     read_times(sampling.every, sampling.start, sampling.stop);
     if (sampling.type) read_.take(sampling.type->choice({"float32", "float64"}), recording_.type);

@@ -166,4 +166,19 @@ std::optional<RecordedVariable> read_recorded_variable(ReadContext& context, con
   return std::nullopt;
 }
 
+std::optional<RecordedVariable> read_variable_of_points(ReadContext& context, const Item& item,
+                                                        const models::PointList& list) {
+  const auto text = item.text("a variable, such as g");
+  if (!text) return std::nullopt;
+  const std::string& mechanism = list.mechanism.name;
+  const bool has_name = text->starts_with(mechanism + '.');
+  RecordedVariable result;
+  const std::string problem =
+      mechanism_problem(context, mechanism, has_name ? text->substr(mechanism.size() + 1) : *text,
+                        context.cell_of(list.on), list.on, result);
+  if (problem.empty()) return result;
+  item.error(problem);
+  return std::nullopt;
+}
+
 }  // namespace hillock::io

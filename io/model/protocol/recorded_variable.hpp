@@ -12,4 +12,9 @@ std::optional<models::RecordedVariable> read_recorded_variable(ReadContext& cont
                                                                const Item& item,
                                                                PopulationId population);
 
+/// The same of points of a list, of whose mechanism it is: "g" or "exp2syn.g".
+std::optional<models::RecordedVariable> read_variable_of_points(ReadContext& context,
+                                                                const Item& item,
+                                                                const models::PointList& list);
+
 }  // namespace hillock::io

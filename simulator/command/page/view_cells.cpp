@@ -147,7 +147,7 @@ class CellView {
 
   void add_recordings() {
     for (const models::Recording& recording : network_.recordings)
-      if (recording.variable && is_this(recording.of) &&
+      if (recording.variable && !recording.points && is_this(recording.of) &&
           recording.variable->kind != models::RecordedVariable::Kind::weight)
         add_at("recording " + recording.name, recording.at);
   }

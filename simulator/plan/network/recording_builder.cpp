@@ -99,6 +99,7 @@ class ProbeBuilder {
 
   void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
                   RecordedCells& recorded) {
+    if (recording.points) return add_points(recording, c, recorded);
     const solver::Template& cell = *range_.kinds[c]->cell;
     const CellId id(range_.population->first.value + range_.indices[c]);
     RandomStream draws(network_.run.seed, Purpose::location,
@@ -115,6 +116,51 @@ class ProbeBuilder {
     }
     recorded.indices.push_back(range_.indices[c]);
     recorded.counts.push_back(count);
+  }
+
+  /// A column a point; a cell without any has no place in the report.
+  void add_points(const models::Recording& recording, std::uint32_t c, RecordedCells& recorded) {
+    const auto& [number, begin, end] = *recording.points;
+    const models::PointList& list = network_.points[number];
+    const std::size_t b = block_of(list.mechanism.name);
+    const PointSet& set = range_.points[b - range_.density_count()];
+    ProbeTerm found = term(step::Summand::variable, NodeId(0));
+    found.block = b;
+    found.variable =
+        static_cast<std::size_t>(range_.mechanism(b).column(recording.variable->variable));
+    found.instance = set.first[c] + first_of_list(number, c);
+    std::uint32_t count = 0;
+    for (const std::uint32_t point : list.on_cell(range_.indices[c])) {
+      found.node = NodeId(set.nodes[found.instance]);
+      if (point >= begin && point < end) {
+        range_.probes.push_back({recorded.report, count++, c, {found}});
+        recorded.element_ids.push_back(list.branches[point]);
+        recorded.element_pos.push_back(static_cast<float>(list.positions[point]));
+      }
+      ++found.instance;
+    }
+    if (count == 0) return;
+    recorded.indices.push_back(range_.indices[c]);
+    recorded.counts.push_back(count);
+  }
+
+  std::size_t block_of(const std::string& mechanism) const {
+    std::size_t b = range_.density_count();
+    while (range_.mechanism(b).signature.name != mechanism) ++b;
+    return b;
+  }
+
+  /// Where on a cell a list's instances begin: points come before all else of their mechanism, list
+  /// by list.
+  std::uint32_t first_of_list(std::size_t number, std::uint32_t c) const {
+    const models::PointList& list = network_.points[number];
+    std::size_t before = 0;
+    for (const std::uint32_t other : sources_.of->points[range_.population->id.value]) {
+      if (other == number) break;
+      if (network_.points[other].mechanism.name == list.mechanism.name)
+        before += network_.points[other].on_cell(range_.indices[c]).size();
+    }
+    return static_cast<std::uint32_t>(before);
   }
 
   static ProbeTerm term(step::Summand kind, NodeId node) {

@@ -108,7 +108,7 @@ OfPopulations::OfPopulations(const models::Network& network)
     if (!recording.variable) continue;
     recordings[recording.of.population.value].push_back(r);
     report_of[r] = report++;
-    finder.add(recording.of.population, recording.at);
+    if (!recording.points) finder.add(recording.of.population, recording.at);
   }
 }
 

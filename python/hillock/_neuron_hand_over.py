@@ -1,0 +1,292 @@
+"""What NEURON hands over of a session when `psolve` is to run elsewhere, and what it takes back.
+
+NEURON loads `libhillock-neuron` in CoreNEURON's place and gives it pointers to its functions; this asks
+them. Numbers are by thread of NEURON's; whoever uses this puts the threads' behind one another.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+import traceback
+
+import numpy as np
+
+from ._errors import HillockError
+
+#: Types of NEURON's that are no mechanism's.
+VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
+
+_int_p = ctypes.POINTER(ctypes.c_int)
+_double_p = ctypes.POINTER(ctypes.c_double)
+_Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
+                        ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+
+
+class _Events(ctypes.Structure):
+    _fields_ = [("events", ctypes.c_size_t), ("integers", ctypes.c_size_t), ("numbers", ctypes.c_size_t),
+                ("types", _int_p), ("times", _double_p), ("integer", _int_p), ("number", _double_p)]
+
+
+def library_path():
+    """Of the library that CORENEURONLIB is to name."""
+    return pathlib.Path(__file__).parent / "libhillock-neuron.so"
+
+
+def library():
+    """That library; NEURON's own handle of it is the same."""
+    if not hasattr(library, "loaded"):
+        loaded = ctypes.CDLL(str(library_path()), ctypes.RTLD_GLOBAL)
+        loaded.hillock_mechanisms.restype = ctypes.c_void_p
+        for name in ("hillock_put", "hillock_above", "hillock_played"):
+            getattr(loaded, name).restype = ctypes.c_size_t
+        library.loaded = loaded
+    return library.loaded
+
+
+def take_runs(run):
+    """Has `psolve` call run(HandOver, argument) from now on, which may raise: the exception's text becomes
+    hoc's error."""
+    def called(threads, has_gaps, fast_imem, argument, problem, size):
+        try:
+            run(HandOver(threads, bool(has_gaps), bool(fast_imem)), argument.decode())
+        except BaseException as error:  # nothing may pass through NEURON's frames
+            text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
+            text = text.encode(errors="replace")[:size - 1]
+            ctypes.memmove(problem, text + b"\0", len(text) + 1)
+            return 1
+        return 0
+    take_runs.kept = _Run(called)
+    library().hillock_set_run(take_runs.kept)
+
+
+class Instances:
+    """Those of a mechanism on one thread: nodes [instance], or None of artificial cells; data [instance, number]."""
+
+    def __init__(self, type_, nodes, data):
+        self.type, self.nodes, self.data = type_, nodes, data
+
+
+class Source:
+    """What makes spikes: a voltage at a node that crosses a threshold, or else node is -(type + 1000·instance).
+    gid: negative without one."""
+
+    def __init__(self, gid, node, threshold):
+        self.gid, self.node, self.threshold = gid, node, threshold
+
+
+class Thread:
+    """A thread of NEURON's: v [node], mV; instances: {type: Instances}; sources: those that NEURON lists; weights of
+    its NetCons, one after the other."""
+
+    def __init__(self, number, v, instances, sources, weights):
+        self.number, self.v, self.instances = number, v, instances
+        self.sources, self.weights = sources, weights
+
+
+class Trajectories:
+    """What a thread records in every step. types, indices: [trajectory] which number of NEURON's it is: the index
+    of a node, or of a number among all of a mechanism's instances."""
+
+    def __init__(self, hand_over, thread, steps):
+        self._hand_over, self._number = hand_over, thread.number
+        room, self._records, count = ctypes.c_int(steps), ctypes.c_int(), ctypes.c_int()
+        self._objects, pointers, arrays = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        types, indices = _int_p(), _int_p()
+        hand_over.callback("nrn2core_get_trajectory_requests_", None, ctypes.c_int, *[ctypes.c_void_p] * 8)(
+            self._number, *(ctypes.byref(x) for x in (room, self._records, self._objects, count, types, indices,
+                                                      pointers, arrays)))
+        self._room, self._count = room.value, count.value
+        self.types = hand_over.taken(types, self._count, int)
+        self.indices = hand_over.taken(indices, self._count, int)
+        self._places = arrays if self._room else pointers
+
+    def give(self, rows, times):
+        """rows: [step, trajectory]; times: [step], ms. Whatever is to hear of them does: vectors, lines of graphs."""
+        places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
+        if self._room:
+            for k, column in enumerate(np.ascontiguousarray(rows.T)):
+                ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
+            self._end(len(rows), times[-1] if len(times) else None)
+        else:
+            values = self._hand_over.callback("nrn2core_trajectory_values_", None, ctypes.c_int, ctypes.c_int,
+                                              ctypes.c_void_p, ctypes.c_double)
+            for row, time in zip(rows, times):
+                for k in range(self._count):
+                    places[k][0] = row[k]
+                values(self._number, self._records, self._objects, time)
+        self._free()
+
+    def drop(self, time):
+        """Nothing came of it, and it is still that time."""
+        if self._room:
+            self._end(0, time)
+        self._free()
+
+    def _end(self, count, time):
+        if self._records.value and time is not None:
+            self._hand_over.callback("nrn2core_trajectory_return_", None, *[ctypes.c_int] * 4, ctypes.c_void_p,
+                                     ctypes.c_double)(self._number, self._records, self._room, count, self._objects,
+                                                      time)
+
+    def _free(self):
+        self._hand_over.free(self._objects)
+        self._hand_over.free(self._places)
+
+
+class HandOver:
+    """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
+
+    def __init__(self, threads, has_gaps, fast_imem):
+        self._library = library()
+        self.has_gaps, self.fast_imem = has_gaps, fast_imem
+        self.names, self._sizes, self._pointers = {}, {}, {}
+        self._read_mechanisms()
+        self.threads = [self._thread(number) for number in range(threads)]
+
+    def callback(self, name, restype, *argtypes):
+        address = ctypes.c_void_p.in_dll(self._library, name).value
+        return ctypes.CFUNCTYPE(restype, *argtypes)(address)
+
+    def taken(self, pointer, count, dtype):
+        """A copy of an array of the library's, which is freed."""
+        made = np.ctypeslib.as_array(pointer, (count,)).astype(dtype) if count else np.empty(0, dtype)
+        self.free(pointer)
+        return made
+
+    def free(self, pointer):
+        """What the library or NEURON made for whoever asked."""
+        self._library.hillock_free(pointer)
+
+    def _read_mechanisms(self):
+        text = self._library.hillock_mechanisms()
+        lines = iter(ctypes.string_at(text).decode().splitlines()[2:])
+        self.free(ctypes.c_void_p(text))
+        for line in lines:
+            name, *numbers = line.split()
+            type_, _, _, is_ion, size, pointers, *sizes = map(int, numbers)
+            self.names[type_] = name
+            self._sizes[type_] = sizes[1:] if sizes else [size]
+            self._pointers[type_] = pointers
+            if is_ion:
+                next(lines)  # its charge
+
+    def _thread(self, number):
+        counts = (ctypes.c_int * 6)()
+        types, instances, gids = _int_p(), _int_p(), _int_p()
+        self._library.hillock_counts(number, counts, ctypes.byref(types), ctypes.byref(instances), ctypes.byref(gids))
+        gids = self.taken(gids, counts[4], int)
+        types = self.taken(types, counts[1], int)
+        instances = self.taken(instances, counts[1], int)
+        v = self._voltages(number, counts[0])
+        made, with_pointers = {}, 0
+        for place, (type_, count) in enumerate(zip(types, instances)):
+            made[int(type_)] = self._instances(number, place, with_pointers, int(type_), int(count))
+            with_pointers += self._pointers[int(type_)] > 0
+        nodes, thresholds, weights = self._connections(number, counts)
+        sources = [Source(int(gids[i]), int(nodes[i]), float(thresholds[i]) if i < counts[5] else 0.0)
+                   for i in range(counts[4])]
+        return Thread(number, v, made, sources, weights)
+
+    def _voltages(self, number, nodes):
+        parents = (ctypes.c_int * nodes)()
+        a, b, area, v, diameters = ((ctypes.c_double * nodes)() for _ in range(5))
+        pointers = [ctypes.byref(ctypes.cast(array, kind)) for array, kind in
+                    ((parents, _int_p), (a, _double_p), (b, _double_p), (area, _double_p), (v, _double_p),
+                     (diameters, _double_p))]
+        self.callback("nrn2core_get_dat2_2_", ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(number, *pointers)
+        return np.array(v)
+
+    def _instances(self, number, place, with_pointers, type_, count):
+        size = sum(self._sizes[type_])
+        data = np.empty((count, size))
+        pointers = np.empty(max(1, count * self._pointers[type_]), np.intc)
+        nodes, kinds = _int_p(), _int_p()
+        self._library.hillock_mechanism(
+            number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(_double_p),
+            pointers.ctypes.data_as(_int_p), ctypes.byref(kinds))
+        self.free(kinds)
+        if not nodes:
+            return Instances(type_, None, data)
+        at = np.ctypeslib.as_array(nodes, (count,)).astype(int)
+        ctypes.CDLL(None).free(nodes)
+        return Instances(type_, at, data)
+
+    def _connections(self, number, counts):
+        """(nodes and thresholds of sources, weights)"""
+        nodes, types, indices = _int_p(), _int_p(), _int_p()
+        thresholds, of_weights, delays = _double_p(), _double_p(), _double_p()
+        arrays = (nodes, thresholds, types, indices, of_weights, delays)
+        self.callback("nrn2core_get_dat2_3_", ctypes.c_int, ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(
+            number, counts[3], *(ctypes.byref(array) for array in arrays))
+        for array in (types, indices, delays):
+            self.free(array)
+        return (self.taken(nodes, counts[4], int), self.taken(thresholds, counts[5], float),
+                self.taken(of_weights, counts[3], float))
+
+    # What it takes back.
+
+    def put(self, thread, type_, numbers):
+        """NEURON's own become these: [instance, number] of a mechanism, [node] of VOLTAGE, [1] of TIME."""
+        sizes = self._sizes[type_] if type_ > 0 else [1]
+        numbers = np.ascontiguousarray(numbers, float)
+        there = self._library.hillock_put(thread.number, type_, ctypes.c_size_t(len(numbers)), len(sizes),
+                                          (ctypes.c_int * len(sizes))(*sizes), numbers.ctypes.data_as(_double_p))
+        if there != len(numbers):
+            raise RuntimeError(f"NEURON has {there} of type {type_}, not {len(numbers)}")
+
+    def put_spikes(self, times, gids):
+        """Into the vectors of ParallelContext.spike_record."""
+        times, gids = np.ascontiguousarray(times, float), np.ascontiguousarray(gids, np.intc)
+        self._library.hillock_put_spikes(ctypes.c_size_t(len(times)), times.ctypes.data_as(_double_p),
+                                         gids.ctypes.data_as(_int_p))
+
+    def put_weights(self):
+        """Those of all threads, as they now are."""
+        pointers = (_double_p * len(self.threads))(*(t.weights.ctypes.data_as(_double_p) for t in self.threads))
+        self._library.hillock_put_weights(ctypes.c_size_t(len(self.threads)), pointers)
+
+    def put_above(self, thread, nodes):
+        nodes = np.ascontiguousarray(nodes, np.intc)
+        self._library.hillock_put_above(thread.number, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(_int_p))
+
+    def clear_queues(self, time):
+        self.callback("core2nrn_clear_queues_", None, ctypes.c_double)(time)
+
+    def put_event(self, thread, netcon, time):
+        """An event on its way to the NetCon of that number among the thread's."""
+        self.callback("core2nrn_NetCon_event_", None, ctypes.c_int, ctypes.c_double, ctypes.c_size_t)(
+            thread.number, time, netcon)
+
+    def put_own_event(self, thread, time, type_, instance, flag, netcon, is_movable):
+        """One that an instance sent itself; netcon: whose event it answered, or -1."""
+        if netcon < 0:
+            self.callback("core2nrn_SelfEvent_event_noweight_", None, ctypes.c_int, ctypes.c_double, ctypes.c_int,
+                          ctypes.c_int, ctypes.c_double, ctypes.c_int)(
+                thread.number, time, type_, instance, flag, is_movable)
+        else:
+            self.callback("core2nrn_SelfEvent_event_", None, ctypes.c_int, ctypes.c_double, ctypes.c_int,
+                          ctypes.c_int, ctypes.c_double, ctypes.c_size_t, ctypes.c_int)(
+                thread.number, time, type_, instance, flag, netcon, is_movable)
+
+    def record_spike(self, netcon, time):
+        """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
+        return bool(self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),
+                                                       ctypes.c_double(time)))
+
+    def events(self, thread):
+        """(types, times, integers, numbers) of what waits in the thread's queue, which is empty then."""
+        events = _Events()
+        self._library.hillock_take_events(thread.number, ctypes.byref(events))
+        return (self.taken(events.types, events.events, int), self.taken(events.times, events.events, float),
+                self.taken(events.integer, events.integers, int), self.taken(events.number, events.numbers, float))
+
+    def above(self, thread):
+        """The nodes of the thread that are above a threshold of theirs."""
+        nodes = _int_p()
+        count = self._library.hillock_above(thread.number, ctypes.byref(nodes))
+        return self.taken(nodes, count, int)
+
+    def close(self):
+        """Nothing more is read of the session."""
+        self._library.hillock_clean()

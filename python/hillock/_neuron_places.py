@@ -1,0 +1,191 @@
+"""Where the numbers of a session are in the arrays that NEURON hands over."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._neuron_mechanisms import names_of
+
+
+class Places:
+    """Where the numbers of a session are in NEURON's arrays: of nodes, and of mechanisms by instance."""
+
+    def __init__(self, h, session, hand_over):
+        self.h, self.session, self.hand_over = h, session, hand_over
+        self.thread = hand_over.threads[0]
+        self.type_of = {name: type_ for type_, name in hand_over.names.items()}
+        self._offsets = {}
+        self.cells = {id(cell): CellNodes(cell) for cell in session.cells}
+        self.instance_at = {type_: self._by_node(of.nodes) for type_, of in self.thread.instances.items()
+                            if of.nodes is not None}
+        self.point_instance = self._find_points()
+        self._find_owners()
+
+    def offset(self, mechanism, bare):
+        """Where a variable is among a mechanism's numbers, or None."""
+        if mechanism not in self._offsets:
+            at, found = 0, {}
+            for full, size in names_of(self.h, mechanism, 0):
+                if size == 1:
+                    suffix = f"_{mechanism}"
+                    found[full[:-len(suffix)] if full.endswith(suffix) else full] = at
+                at += size
+            self._offsets[mechanism] = found
+        return self._offsets[mechanism].get(bare)
+
+    def named(self, mechanism, offset):
+        """The variable at a place among a mechanism's numbers."""
+        self.offset(mechanism, "")
+        return next((bare for bare, at in self._offsets[mechanism].items() if at == offset), None)
+
+    def _by_node(self, nodes):
+        instances = np.full(len(self.thread.v), -1)
+        instances[nodes] = np.arange(len(nodes))
+        return instances
+
+    def _find_points(self):
+        """{(population, mechanism): [number in the list] of the instance in NEURON's array}; of those on one node
+        NEURON's order is that of the node's list."""
+        found = {}
+        by_mechanism = {}
+        for key, listed in self.session.points.items():
+            for number, (point, _, _) in enumerate(listed):
+                by_mechanism.setdefault(key[1], []).append((self._node_of(point.get_segment()), key, number))
+        for name, points in by_mechanism.items():
+            of = self.thread.instances[self.type_of[name]]
+            points.sort(key=lambda one: one[0])  # stable: of one node in their order
+            if [node for node, _, _ in points] != of.nodes.tolist():
+                self.session.refuse(f"{name}: NEURON lists its points in an order that is not known here")
+                continue
+            for instance, (_, key, number) in enumerate(points):
+                found.setdefault(key, {})[number] = instance
+        self._check_points(found)
+        return {key: np.array([of[number] for number in range(len(of))]) for key, of in found.items()}
+
+    def _check_points(self, found):
+        for key, of in found.items():
+            mechanism = self.session.mechanism(key[1])
+            data = self.thread.instances[self.type_of[key[1]]].data
+            for number, instance in of.items():
+                for bare, full in mechanism.parameters if mechanism else ():
+                    if getattr(self.session.points[key][number][0], full) != data[instance, self.offset(key[1], bare)]:
+                        self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
+                        return
+
+    def _node_of(self, segment):
+        return segment.node_index()
+
+    def _find_owners(self):
+        """Who has an instance, and which of its cell it is."""
+        self._owners, self._instances = {}, {}
+        for (population, mechanism), instances in self.point_instance.items():
+            type_ = self.type_of[mechanism]
+            counts = {}
+            for (_, cell, _), instance in zip(self.session.points[population, mechanism], instances.tolist()):
+                number = counts[cell] = counts.get(cell, -1) + 1
+                self._owners[type_, instance] = population, cell, mechanism, number
+                self._instances[population, cell, mechanism, number] = type_, instance
+        for name, made in self.session.artificial.items():
+            for cell in range(len(made)):
+                self._owners[self.type_of[name], cell] = name, cell, name, 0
+                self._instances[name, cell, name, 0] = self.type_of[name], cell
+
+    def populations(self):
+        """The names of all."""
+        return [*(p.name for p in self.session.populations),
+                *(name for name, made in self.session.artificial.items() if made)]
+
+    def owner_of(self, type_, instance):
+        """(population, cell, mechanism, number on that cell) of an instance of a point process or artificial cell."""
+        return self._owners[type_, instance]
+
+    def instance_of(self, population, cell, mechanism, number):
+        """(type, instance) of what owner_of() gives."""
+        return self._instances[population, cell, mechanism, number]
+
+    def source_of(self, is_gid, number):
+        """(population, cell) of a source of spikes in NEURON's queue."""
+        source = next(s for s in self.thread.sources if s.gid == number) if is_gid else self.thread.sources[number]
+        if source.node >= 0:
+            return self.session.cell_at_node(source.node)
+        instance, type_ = divmod(-source.node, 1000)
+        return self._owners[type_, instance][:2]
+
+    def _onto(self, netcon):
+        """The NetCons that lead to the same instance, in the order in which a run has them."""
+        ends = self.session.ends_of_netcons
+        target = ends[netcon][1]
+        found = [(source, n) for n, (source, other) in enumerate(ends) if other == target and source is not None]
+        order = self.session.order_of_projections()
+        return [n for _, n in sorted(found, key=lambda one: (order[one[0][0], target[0]], one[0][1], one[1]))]
+
+    def connection_of(self, netcon):
+        """The number of a NetCon among those onto the same instance."""
+        return self._onto(netcon).index(netcon)
+
+    def netcon_of(self, population, cell, mechanism, number, connection, weight):
+        """The NetCon that is a connection of an instance, or one of its weight where they are alike."""
+        type_, instance = self.instance_of(population, cell, mechanism, number)
+        for n, (source, target) in enumerate(self.session.ends_of_netcons):
+            if source is None or target is None or self._is_other(target, type_, instance):
+                continue
+            onto = self._onto(n)
+            if connection < len(onto):
+                return onto[connection]
+            return next((m for m in onto if self.session.all_netcons[m].weight[0] == weight), -1)
+        return -1
+
+    def _is_other(self, target, type_, instance):
+        (population, mechanism), number = target
+        if mechanism is None:
+            return (self.type_of[population], number) != (type_, instance)
+        return (self.type_of[mechanism], int(self.point_instance[population, mechanism][number])) != (type_, instance)
+
+
+class CellNodes:
+    """Which nodes of NEURON's a cell's compartments and ends of branches are."""
+
+    def __init__(self, cell):
+        tree = cell.tree
+        self.cell = cell
+        self.compartments = np.array([segment.node_index() for segment in tree.segments])
+        root = tree.sections[0]
+        self.root = root(1 if tree.flipped[0] else 0).node_index()
+        self.ends = np.array([section(0 if flipped else 1).node_index()
+                              for section, flipped in zip(tree.sections, tree.flipped)])
+
+    def rows(self, used):
+        """([number of v in a state] its node, [(node without one, the node beside it)]): what has no area and no use,
+        and leads nowhere, is none. used: (branch, position) of ends that are used."""
+        tree = self.cell.tree
+        children = np.zeros(len(tree.sections), int)  # at the end that leads on
+        at_root = 0
+        for parent, at in zip(tree.parents, tree.at):
+            above = parent
+            while above >= 0 and at == 0:  # where that one begins
+                at, above = tree.at[above], tree.parents[above]
+            if above < 0:
+                at_root += 1
+            elif at == 1:
+                children[above] += 1
+        keeps_root, keeps = at_root > 1, children > 0
+        for branch, position in used:
+            if position == 1:
+                keeps[branch] = True
+            elif position == 0:
+                above, at = branch, 0.0
+                while above >= 0 and at == 0:
+                    at, above = tree.at[above], tree.parents[above]
+                if above < 0:
+                    keeps_root = True
+                elif at == 1:
+                    keeps[above] = True
+        rows = [self.root] if keeps_root else []
+        idle = [] if keeps_root else [(self.root, self.compartments[0])]
+        for branch, (first, last) in enumerate(zip(tree.first, tree.first[1:])):
+            rows.extend(self.compartments[first:last])
+            if keeps[branch]:
+                rows.append(self.ends[branch])
+            else:
+                idle.append((self.ends[branch], self.compartments[last - 1]))
+        return np.array(rows), np.array(idle, int).reshape(-1, 2)

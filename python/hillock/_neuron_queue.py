@@ -1,0 +1,198 @@
+"""What is on its way in a session of NEURON: events of NetCons, and what instances send themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._errors import Refused
+from ._neuron_session import EVENTS
+
+#: Kinds of events in NEURON's queue.
+_netcon, _own, _source, _recorded = 2, 3, 4, 6
+_no_connection = 2**64 - 1
+#: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
+LATE = 1e-10
+
+_numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, whether a spike, whether movable
+
+
+class Queue:
+    """The events that wait when a run begins at step `first`, and when it ends.
+
+    A spike that has not reached all is given as such, by its source and time, where what waits is what
+    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await.
+    """
+
+    def __init__(self, places, events, first):
+        self._places, self._first = places, first
+        self._dt = places.h.dt
+        self._netcons = places.session.all_netcons
+        self._of_source = {}
+        for number, (source, _) in enumerate(places.session.ends_of_netcons):
+            if source is not None and self._netcons[number].active():
+                self._of_source.setdefault(source, []).append(number)
+        self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        waiting = {}  # NetCon's number: [time]
+        for kind, time, integers, numbers in _each(events):
+            if kind == _netcon:
+                waiting.setdefault(integers[0], []).append(time)
+            elif kind == _own:
+                self._own.append((time, *integers, numbers[0]))
+            elif kind == _source:
+                self._add_spike(places.source_of(*integers), time)
+            elif kind == _recorded:
+                raise Refused(["a Vector with times of its own waits in the queue: record(…, Dt), or a played one"])
+        self._sort_out(waiting)
+
+    def _step_of(self, time):
+        """At the beginning of which step an event is heard of."""
+        return int(np.floor(time / self._dt + 0.5 + 1e-6))
+
+    def _is_grid(self, source):
+        return source[0] not in self._places.session.artificial
+
+    def _add_spike(self, source, time):
+        if self._is_grid(source):
+            time = round(time / self._dt) * self._dt
+        times = self.spikes.setdefault(source, [])
+        if not any(abs(time - other) < 1e-9 for other in times):
+            times.append(time)
+
+    def _sort_out(self, waiting):
+        """Tells spikes of sources from what NetCon.event() sent."""
+        for source, netcons in self._of_source.items():
+            sent = {}
+            for number in netcons:
+                for time in waiting.get(number, ()):
+                    sent.setdefault(round((time - self._netcons[number].delay) / (1e-3 * self._dt)), []).append(
+                        (number, time))
+            for listed in sent.values():
+                number, time = listed[0]
+                spike = time - self._netcons[number].delay
+                pending = [n for n in netcons if self._step_of(spike + self._netcons[n].delay) >= self._first]
+                if sorted(n for n, _ in listed) == pending:
+                    self._add_spike(source, spike)
+                    for number, time in listed:
+                        waiting[number].remove(time)
+        for number, times in waiting.items():
+            self.sent_by_hoc += [(number, time) for time in times]
+        for number, _ in self.sent_by_hoc:
+            target = self._places.session.ends_of_netcons[number][1]
+            mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
+            if mechanism and mechanism.arguments:
+                raise Refused([f"{self._netcons[number].hname()}: an event of hoc's, or of a part of a spike, onto "
+                               f"{mechanism.name}, whose connections keep numbers"])
+
+    def put_into(self, state):
+        """Adds columns to a State of the run."""
+        for population in state.columns:
+            columns = state.columns[population]
+            cells = state.cells_of(population)
+            columns["spikes/time"] = _listed([self.spikes.get((population, c), []) for c in range(cells)])
+        if self.sent_by_hoc:
+            state.columns[EVENTS] = {"spikes/time": _listed(
+                [[time - self._dt] for _, time in self.sent_by_hoc])}
+        awaited, ranks = {}, {}
+        for time, type_, instance, netcon, is_movable, flag in self._own:
+            population, cell, mechanism, number = self._places.owner_of(type_, instance)
+            rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
+            if mechanism == "NetStim":
+                flag = 1.0  # its first event has another flag, which means the same
+            weight = self._netcons[netcon].weight[0] if netcon >= 0 else 0.0
+            connection = self._places.connection_of(netcon) if netcon >= 0 else _no_connection
+            awaited.setdefault((population, f"{mechanism}/awaited"), {}).setdefault(cell, []).extend(
+                _bits(rank, time, number, connection, weight, flag, 0, is_movable))
+        for population, column in dict.fromkeys([*state.sending, *awaited]):
+            cells = awaited.get((population, column), {})
+            state.columns[population][column] = _listed(
+                [cells.get(c, []) for c in range(state.cells_of(population))])
+
+    def give_back(self, simulation, times):
+        """NEURON's queue becomes what is on its way at the end."""
+        places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
+        last = self._first + len(times)
+        hand_over.clear_queues(times[-1])
+        for number, time in self.sent_by_hoc:
+            if self._step_of(time) >= last:
+                hand_over.put_event(thread, number, time)
+        for population in places.populations():
+            columns = simulation.columns_of(population)
+            for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
+                for time in of_cell:
+                    self._send((population, cell), self._in_neuron(population, time, times), last)
+            for column, known in columns.items():
+                if column.endswith("/awaited"):
+                    self._give_own(population, column[:-len("/awaited")], known, last)
+
+    def _in_neuron(self, population, time, times):
+        """The time of a spike as NEURON has it."""
+        step = round(time / self._dt) - self._first - 1
+        if population in self._places.session.artificial or not 0 <= step < len(times):
+            return time
+        return times[step] + LATE
+
+    def _send(self, source, time, last):
+        for number in self._of_source.get(source, ()):
+            arrives = time + self._netcons[number].delay
+            if self._step_of(arrives) >= last:
+                self._places.hand_over.put_event(self._places.thread, number, arrives)
+
+    def _give_own(self, population, mechanism, column, last):
+        places = self._places
+        own = []
+        for cell, of_cell in enumerate(_by_cell(column)):
+            for numbers in np.array(of_cell).reshape(-1, _numbers_of_awaited):
+                own.append((numbers[:1].view(np.uint64)[0], cell, numbers))
+        for _, cell, numbers in sorted(own, key=lambda one: one[0]):
+            counts = numbers.view(np.uint64)
+            if counts[6]:  # a spike that it announced
+                self._send((population, cell), numbers[1], last)
+                continue
+            type_, instance = places.instance_of(population, cell, mechanism, int(counts[2]))
+            netcon = places.netcon_of(population, cell, mechanism, int(counts[2]), int(counts[3]), numbers[4]) \
+                if numbers[4] != 0 or counts[3] != _no_connection else -1
+            places.hand_over.put_own_event(places.thread, numbers[1], type_, instance, numbers[5], netcon,
+                                           int(counts[7]))
+
+
+def put_back(hand_over, events, time):
+    """NEURON's queue is what it was."""
+    thread = hand_over.threads[0]
+    hand_over.clear_queues(time)
+    for kind, time, integers, numbers in _each(events):
+        if kind == _netcon:
+            hand_over.put_event(thread, integers[0], time)
+        elif kind == _own:
+            type_, instance, netcon, is_movable = integers
+            hand_over.put_own_event(thread, time, type_, instance, numbers[0], netcon, is_movable)
+
+
+def _each(events):
+    """(kind, time, its integers, its numbers) of each."""
+    kinds, times, integers, numbers = events
+    integer = number = 0
+    counts = {_netcon: (1, 0), _own: (4, 1), _source: (2, 0)}
+    for kind, time in zip(kinds.tolist(), times.tolist()):
+        some, others = counts.get(kind, (0, 0))
+        yield (kind, time, integers[integer:integer + some].tolist(), numbers[number:number + others].tolist())
+        integer, number = integer + some, number + others
+
+
+def _bits(rank, time, instance, connection, weight, flag, is_spike, is_movable):
+    numbers = np.array([0, time, 0, 0, weight, flag, 0, 0], float)
+    counts = numbers.view(np.uint64)
+    counts[[0, 2, 3, 6, 7]] = [rank, instance, connection, is_spike, is_movable]
+    return numbers.tolist()
+
+
+def _listed(of_cells):
+    """A column of a state: of some numbers of each cell."""
+    return (np.array([number for of_cell in of_cells for number in of_cell], float),
+            np.array([len(of_cell) for of_cell in of_cells], np.uint32))
+
+
+def _by_cell(column):
+    if column is None:
+        return []
+    numbers, counts = column
+    return np.split(numbers, np.cumsum(counts.astype(int))[:-1])

@@ -1,0 +1,159 @@
+"""`psolve` on Hillock: the session is taken, runs, and goes on where the run ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from . import _hillock
+from ._errors import Refused
+from ._model import Model
+from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
+from ._neuron_places import Places
+from ._neuron_queue import LATE, Queue, put_back
+from ._neuron_session import Session
+from ._neuron_state import State
+
+
+class Options:
+    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without."""
+
+    def __init__(self, backend="auto", threads=None):
+        self.backend, self.threads = backend, threads
+
+
+def run(h, hand_over, until, options):
+    """Takes the session from where it is to a time, in ms, as far as whole steps go."""
+    steps = int((until - h.t) / h.dt + 1e-9)
+    if steps <= 0:
+        return
+    session = Session(h, of_gids=_sources_with_gids(hand_over))
+    first = round(h.t / h.dt)
+    if abs(first * h.dt - h.t) > 1e-6 * h.dt:
+        session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
+    if len(hand_over.threads) > 1:
+        session.refuse("NEURON has several threads (pc.nthread(1))")
+    if hand_over.has_gaps:
+        session.refuse("gap junctions (ParallelContext.source_var)")
+    places = Places(h, session, hand_over) if not session.refused else None
+    if session.refused:
+        raise Refused(session.refused)
+    thread = hand_over.threads[0]
+    trajectories = Trajectories(hand_over, thread, steps)
+    events = None
+    try:
+        recorded = _Recorded(places, trajectories)
+        events = hand_over.events(thread)
+        above = set(hand_over.above(thread).tolist())
+        hand_over.close()
+        queue = Queue(places, events, first)
+        # A step more, since samples at a run's very end are none of it.
+        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc)
+        if session.refused:
+            raise Refused(session.refused)
+        simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
+                                         lambda *_: None)
+        simulation.begin(None, {}, set())
+        state = State(places, simulation, above)
+        queue.put_into(state)
+        simulation.start_at(first, state.columns)
+        simulation.advance(first + steps)
+    except BaseException:
+        trajectories.drop(h.t)
+        if events is not None:
+            put_back(hand_over, events, h.t)
+        raise
+    times = _times(h.t, h.dt, steps)
+    trajectories.give(recorded.rows(simulation.reports, times), times)
+    state.give_back(times[-1])
+    queue.give_back(simulation, times)
+    _note_spikes(places, simulation.spikes, first, times)
+
+
+def _times(begin, dt, steps):
+    """[step] its end, as NEURON counts."""
+    halves = np.full(2 * steps + 1, 0.5 * dt)
+    halves[0] = begin
+    return np.add.accumulate(halves)[2::2]
+
+
+def _sources_with_gids(hand_over):
+    """[(node, threshold, gid)] of voltages with gids, of one thread."""
+    return [(source.node, source.threshold, source.gid) for thread in hand_over.threads[:1]
+            for source in thread.sources if source.gid >= 0 and source.node >= 0]
+
+
+class _Recorded:
+    """What NEURON records in every step, as recordings of a model."""
+
+    def __init__(self, places, trajectories):
+        session = places.session
+        self.entries = []
+        self._columns = []  # [trajectory] the recording's name, or None of the time
+        self._segments = {}
+        for cell in session.cells:
+            nodes = places.cells[id(cell)]
+            for node, segment in zip(nodes.compartments, cell.tree.segments):
+                self._segments[int(node)] = segment
+            for node, section, flipped in zip(nodes.ends, cell.tree.sections, cell.tree.flipped):
+                self._segments.setdefault(int(node), section(0 if flipped else 1))
+            self._segments.setdefault(nodes.root, cell.tree.sections[0](1 if cell.tree.flipped[0] else 0))
+        self._points = {(places.type_of[key[1]], int(instance)): (key, number)
+                        for key, instances in places.point_instance.items()
+                        for number, instance in enumerate(instances)}
+        names = {}
+        for type_, index in zip(trajectories.types, trajectories.indices):
+            key = (int(type_), int(index))
+            if key[0] != TIME and key not in names:
+                names[key] = f"n{len(names)}"
+                self._add(places, session, names[key], *key)
+            self._columns.append(names.get(key))
+
+    def _add(self, places, session, name, type_, index):
+        if type_ in (VOLTAGE, MEMBRANE_CURRENT):
+            what = {"variable": "v" if type_ == VOLTAGE else "i_membrane"}
+            self.entries.append({"name": name, **session.place_of(self._segments[index]), **what})
+            return
+        mechanism = places.hand_over.names[type_]
+        of = places.thread.instances[type_]
+        instance, offset = divmod(index, of.data.shape[1])
+        bare = places.named(mechanism, offset)
+        if bare is None:
+            session.refuse(f"{mechanism}: a number is recorded that is none of its variables")
+        elif (type_, instance) in self._points:
+            (population, _), number = self._points[type_, instance]
+            self.entries.append({"name": name, "points": f"{population}_{mechanism}[{number}]",
+                                 "variable": f"{mechanism}.{bare}"})
+        else:
+            segment = self._segments[int(of.nodes[instance])]
+            variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
+            self.entries.append({"name": name, **session.place_of(segment), "variable": variable})
+
+    def rows(self, reports, times):
+        """[step, trajectory]"""
+        data = {report["name"]: np.asarray(report["data"], float)[:, 0] for report in reports}
+        rows = np.empty((len(times), len(self._columns)))
+        for k, name in enumerate(self._columns):
+            rows[:, k] = times if name is None else data[name]
+        return rows
+
+
+def _note_spikes(places, spikes, first, times):
+    """Whoever asked NEURON for spikes gets them."""
+    session, dt = places.session, places.h.dt
+    found = []
+    for population, (of_times, ids) in spikes.items():
+        is_grid = population in {p.name for p in session.populations}
+        for time, cell in zip(of_times, ids):
+            if is_grid:
+                time = times[max(0, round(time / dt) - first - 1)] + LATE
+            found.append((time, population, int(cell)))
+    found.sort(key=lambda one: one[0])
+    of_gids = []
+    for time, population, cell in found:
+        gid = session.gids.get((population, cell))
+        if gid is not None:
+            of_gids.append((time, gid))
+        elif (population, cell) in session.netcon_of:
+            places.hand_over.record_spike(session.netcon_of[population, cell], time)
+    if of_gids:
+        places.hand_over.put_spikes(*zip(*of_gids))

@@ -1,0 +1,134 @@
+"""The state of a run from NEURON's numbers, and back to them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._neuron_hand_over import TIME, VOLTAGE
+
+
+class State:
+    """The state of a run, from NEURON's numbers and back to them.
+
+    above: nodes that are above a threshold of theirs. columns: {population: {column: (numbers, [cell] how many)}}
+    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await.
+    """
+
+    def __init__(self, places, simulation, above):
+        self._places, self._simulation, self._above = places, simulation, above
+        self._sizes = {p.name: len(p.cells) for p in places.session.populations}
+        self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
+        self.sending = []
+        self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
+        self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
+        self._parts = []  # (population, column, type, instances, offset)
+        self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
+        for name, made in places.session.artificial.items():
+            if made:
+                self.columns[name] = self._of_artificial(name, len(made))
+
+    def cells_of(self, population):
+        """How many."""
+        return self._sizes[population]
+
+    def _of_cells(self, population):
+        places = self._places
+        names = self._known(population.name)
+        nodes = [places.cells[id(cell)] for cell in population.cells]
+        columns = {}
+        rows = [self._rows(population, number, one, names["v"][1][number]) for number, one in enumerate(nodes)]
+        self._add(columns, population.name, "v", names["v"], VOLTAGE, np.concatenate(rows), 0)
+        for name in population.cells[0].inserted:
+            type_ = places.type_of[name]
+            at = places.instance_at[type_]
+            if name.endswith("_ion"):
+                self._add_ion(columns, population.name, names, name, np.concatenate(rows), at[np.concatenate(rows)])
+                continue
+            instances = np.concatenate([at[one.compartments[one.cell.compartments_of(name)]] for one in nodes])
+            self._add_variables(columns, population.name, names, name, instances)
+        for (owner, name), instances in places.point_instance.items():
+            if owner == population.name:
+                listed = places.session.points[owner, name]
+                order = np.argsort([cell for _, cell, _ in listed], kind="stable")
+                self._add_variables(columns, owner, names, name, instances[order])
+        if population.cells[0].spikes_at:
+            branch, position, _ = population.cells[0].spikes_at
+            spots = np.array([self._node_at(one, branch, position) for one in nodes])
+            self._spots[population.name] = spots
+            above = np.array([node in self._above for node in spots.tolist()]).astype(np.uint64)
+            columns["above"] = above.view(np.float64), names["above"][1]
+        return columns
+
+    def _rows(self, population, number, nodes, count):
+        used = self._places.session.ends_used(population.name, number)
+        spot = nodes.cell.spikes_at
+        rows, idle = nodes.rows([*used, *([spot[:2]] if spot else [])])
+        self._idle = np.concatenate([self._idle, idle])
+        if len(rows) != count:
+            raise RuntimeError(f"{len(rows)} nodes of a cell of {population.name}, where there are {count}")
+        return rows
+
+    def _node_at(self, nodes, branch, position):
+        tree = nodes.cell.tree
+        if position == 1:
+            return int(nodes.ends[branch])
+        while position == 0:
+            if tree.parents[branch] < 0:
+                return nodes.root
+            branch, position = tree.parents[branch], tree.at[branch]
+            if position == 1:
+                return int(nodes.ends[branch])
+        count = tree.first[branch + 1] - tree.first[branch]
+        return int(nodes.compartments[tree.first[branch] + min(int(position * count), count - 1)])
+
+    def _of_artificial(self, name, count):
+        columns = {}
+        self._add_variables(columns, name, self._known(name), name, np.arange(count))
+        return columns
+
+    def _known(self, population):
+        known = self._simulation.columns_of(population)
+        self.sending += [(population, column) for column in known if column.endswith("/awaited")]
+        return known
+
+    def _add_variables(self, columns, population, names, mechanism, instances):
+        prefix = f"{mechanism}/"
+        for column, known in names.items():
+            if column.startswith(prefix) and len(known[0]) == len(instances):
+                offset = self._places.offset(mechanism, column[len(prefix):])
+                if offset is not None:
+                    self._add(columns, population, column, known, self._places.type_of[mechanism], instances, offset)
+
+    def _add_ion(self, columns, population, names, ion, rows, instances):
+        for offset, what in enumerate(("reversal", "inside", "outside", "current")):
+            column = f"ion/{ion[:-len('_ion')]}/{what}"
+            if column in names and len(names[column][0]) == len(rows):
+                self._add(columns, population, column, names[column], self._places.type_of[ion], instances, offset)
+
+    def _add(self, columns, population, column, known, type_, instances, offset):
+        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes."""
+        thread = self._places.thread
+        source = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
+        columns[column] = np.where(instances < 0, known[0], source[instances, offset]), known[1]
+        self._parts.append((population, column, type_, instances, offset))
+
+    def give_back(self, time):
+        """NEURON's numbers become the run's, and its time."""
+        places, thread = self._places, self._places.thread
+        changed, above = {}, []
+        for population in dict.fromkeys(part[0] for part in self._parts):
+            columns = self._simulation.columns_of(population)
+            if population in self._spots:
+                above += self._spots[population][columns["above"][0].view(np.uint64) > 0].tolist()
+            for _, column, type_, instances, offset in (part for part in self._parts if part[0] == population):
+                target = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
+                there = instances >= 0
+                target[instances[there], offset] = columns[column][0][there]
+                changed[type_] = target
+        for type_, target in changed.items():
+            if type_ != VOLTAGE:
+                places.hand_over.put(thread, type_, target)
+        thread.v[self._idle[:, 0]] = thread.v[self._idle[:, 1]]
+        places.hand_over.put(thread, VOLTAGE, thread.v)
+        places.hand_over.put_above(thread, above)
+        places.hand_over.put(thread, TIME, [time])

@@ -1,0 +1,367 @@
+// The library that NEURON loads in CoreNEURON's place (CORENEURONLIB): `psolve` hands the model of
+// the session over to it. It has no numbers of its own: what is said in C++'s containers it passes
+// on as arrays, and Python's package does the rest (hillock/_neuron_hand_over.py, which asks for
+// everything else by the pointers below). Declarations are those of NEURON 8.2 ("1.5") and 9.0
+// ("1.8"): src/nrniv/nrncore_write/callbacks/nrncore_callbacks.h. Links to nothing of ours, and
+// shares the C++ library with NEURON, whose containers it takes.
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define HILLOCK_SHOWN extern "C" __attribute__((visibility("default")))
+
+/// NEURON puts its functions here before it calls corenrn_embedded_run().
+#define HILLOCK_CALLBACK(name)                                 \
+  extern "C" {                                                 \
+  __attribute__((visibility("default"))) void* name = nullptr; \
+  }
+HILLOCK_CALLBACK(core2nrn_NetCon_event_)
+HILLOCK_CALLBACK(core2nrn_PreSyn_flag_)
+HILLOCK_CALLBACK(core2nrn_SelfEvent_event_)
+HILLOCK_CALLBACK(core2nrn_SelfEvent_event_noweight_)
+HILLOCK_CALLBACK(core2nrn_clear_queues_)
+HILLOCK_CALLBACK(core2nrn_corepointer_mech_)
+HILLOCK_CALLBACK(core2nrn_nmodlrandom_)
+HILLOCK_CALLBACK(core2nrn_vecplay_)
+HILLOCK_CALLBACK(core2nrn_vecplay_events_)
+HILLOCK_CALLBACK(core2nrn_watch_activate_)
+HILLOCK_CALLBACK(core2nrn_watch_clear_)
+HILLOCK_CALLBACK(nrn2core_all_spike_vectors_return_)
+HILLOCK_CALLBACK(nrn2core_all_weights_return_)
+HILLOCK_CALLBACK(nrn2core_get_dat1_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_1_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_2_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_3_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_corepointer_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_corepointer_mech_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_mech_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_vecplay_)
+HILLOCK_CALLBACK(nrn2core_get_dat2_vecplay_inst_)
+HILLOCK_CALLBACK(nrn2core_get_dat3_cell_count_)
+HILLOCK_CALLBACK(nrn2core_get_dat3_cellmapping_)
+HILLOCK_CALLBACK(nrn2core_get_dat3_secmapping_)
+HILLOCK_CALLBACK(nrn2core_get_global_dbl_item_)
+HILLOCK_CALLBACK(nrn2core_get_global_int_item_)
+HILLOCK_CALLBACK(nrn2core_get_partrans_setup_info_)
+HILLOCK_CALLBACK(nrn2core_get_trajectory_requests_)
+HILLOCK_CALLBACK(nrn2core_group_ids_)
+HILLOCK_CALLBACK(nrn2core_mkmech_info_)
+HILLOCK_CALLBACK(nrn2core_part2_clean_)
+HILLOCK_CALLBACK(nrn2core_patternstim_)
+HILLOCK_CALLBACK(nrn2core_subworld_info_)
+HILLOCK_CALLBACK(nrn2core_trajectory_return_)
+HILLOCK_CALLBACK(nrn2core_trajectory_values_)
+HILLOCK_CALLBACK(nrn2core_transfer_PreSyn_flag_)
+HILLOCK_CALLBACK(nrn2core_transfer_tqueue_)
+HILLOCK_CALLBACK(nrn2core_transfer_watch_)
+HILLOCK_CALLBACK(nrn2core_type_return_)
+
+namespace {
+
+constexpr const char* version_of_8 = "1.5";
+constexpr const char* version_of_9 = "1.8";
+
+/// Looks in one library that is loaded; its handle goes to `found` where NEURON is there.
+int look_for_neuron(dl_phdr_info* library, std::size_t, void* found) {
+  void* handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle || !dlsym(handle, "bbcore_write_version")) return 0;
+  *static_cast<void**>(found) = handle;
+  return 1;
+}
+
+/// Something of NEURON's, which Python may have loaded for itself alone; null where it is not.
+void* of_neuron(const char* name) {
+  static void* const library = [] {
+    void* found = RTLD_DEFAULT;
+    dl_iterate_phdr(look_for_neuron, static_cast<void*>(&found));
+    return found;
+  }();
+  return dlsym(library, name);
+}
+
+/// What NEURON says of its hand-over; empty where it says nothing.
+const char* version_of_neuron() {
+  const void* said = of_neuron("bbcore_write_version");
+  return said ? *static_cast<const char* const*>(said) : "";
+}
+
+bool is_9() {
+  return std::strcmp(version_of_neuron(), version_of_9) == 0;
+}
+
+template <class Function>
+Function* as(void* callback) {
+  return reinterpret_cast<Function*>(callback);
+}
+
+/// Ends NEURON's statement with an error, as hoc's own functions do.
+[[noreturn]] void fail(const char* text) {
+  using Fail = void(const char*, const char*);
+  void* end = of_neuron(is_9() ? "_Z13hoc_execerrorPKcS0_" : "hoc_execerror");
+  if (end) as<Fail>(end)("Hillock:", text);
+  std::fprintf(stderr, "Hillock: %s\n", text);
+  std::abort();
+}
+
+/// What Python is called with: how the run was asked for. Returns 0, or 1 with text in `problem`.
+using Run = int(int threads, int has_gaps, int fast_imem, const char* argument, char* problem,
+                std::size_t size);
+Run* run = nullptr;
+bool is_clean = true;
+
+/// Has the Python of this process import the part of the package that calls hillock_set_run().
+/// Returns whether there is one.
+bool import_package() {
+  using Ensure = int();
+  using Release = void(int);
+  using Simple = int(const char*);
+  void* ensure = dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+  void* release = dlsym(RTLD_DEFAULT, "PyGILState_Release");
+  void* simple = dlsym(RTLD_DEFAULT, "PyRun_SimpleString");
+  Dl_info here{};
+  if (!ensure || !release || !simple || dladdr(&is_clean, &here) == 0) return false;
+  const std::string folder =
+      std::filesystem::path(here.dli_fname).parent_path().parent_path().string();
+  const std::string text =
+      "import sys\ntry:\n  import hillock\nexcept ImportError:\n  sys.path.append(R'''" + folder +
+      "''')\nimport hillock._neuron_take_over\nhillock._neuron_take_over.attend()\n";
+  const int state = as<Ensure>(ensure)();
+  const bool is_done = as<Simple>(simple)(text.c_str()) == 0;
+  as<Release>(release)(state);
+  return is_done;
+}
+
+template <class Number>
+Number* copied(const std::vector<Number>& from) {
+  auto* to = new Number[from.size()];
+  std::copy(from.begin(), from.end(), to);
+  return to;
+}
+
+}  // namespace
+
+HILLOCK_SHOWN const char* corenrn_version() {
+  const char* found = version_of_neuron();
+  if (std::strcmp(found, version_of_8) != 0 && std::strcmp(found, version_of_9) != 0)
+    fail("this NEURON is neither 8.2 nor 9.0");
+  return found;
+}
+
+HILLOCK_SHOWN bool corenrn_units_use_legacy() {
+  // Asked before the callbacks are set: NEURON's own number, so that both agree.
+  const void* legacy = of_neuron("_nrnunit_use_legacy_");
+  return legacy && *static_cast<const int*>(legacy) == 1;
+}
+
+HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi*/, int fast_imem,
+                                       const char* /*mpi_library*/, const char* argument) {
+  static char problem[65536];
+  // To ask what a mechanism's variables are called makes an instance of it, which no node has.
+  int* const structure = static_cast<int*>(of_neuron("v_structure_change"));
+  const int has_changed = structure ? *structure : 0;
+  problem[0] = 0;
+  is_clean = false;
+  if (!run && !import_package())
+    std::snprintf(problem, sizeof problem,
+                  "this NEURON has no Python, or it cannot import hillock");
+  int failed = problem[0] != 0 || !run ? 1 : 0;
+  if (!failed) failed = run(threads, has_gaps, fast_imem, argument, problem, sizeof problem);
+  if (!is_clean) as<void()>(nrn2core_part2_clean_)();
+  is_clean = true;
+  if (structure) *structure = has_changed;
+  if (failed) fail(problem);
+  return 0;
+}
+
+HILLOCK_SHOWN void hillock_set_run(Run* to) {
+  run = to;
+}
+
+HILLOCK_SHOWN int hillock_is_9() {
+  return is_9() ? 1 : 0;
+}
+
+HILLOCK_SHOWN void hillock_free(void* memory) {
+  ::operator delete[](memory);
+}
+
+/// After the model was read: NEURON forgets what it made for that.
+HILLOCK_SHOWN void hillock_clean() {
+  as<void()>(nrn2core_part2_clean_)();
+  is_clean = true;
+}
+
+/// A line for each mechanism, as bbcore_mech.dat has them. To be freed.
+HILLOCK_SHOWN char* hillock_mechanisms() {
+  std::ostringstream text;
+  as<void(std::ostream&)>(nrn2core_mkmech_info_)(text);
+  const std::string all = text.str();
+  auto* copy = new char[all.size() + 1];
+  std::memcpy(copy, all.c_str(), all.size() + 1);
+  return copy;
+}
+
+/// counts: nodes, mechanisms, NetCons, weights, sources of spikes, and those of them that are
+/// voltages. types, instances: [mechanism], gids: [source], to be freed.
+HILLOCK_SHOWN int hillock_counts(int thread, int* counts, int** types, int** instances,
+                                 int** gids) {
+  int cells = 0, outputs = 0, diameters = 0, integers = 0, pointers = 0;
+  int* sources = nullptr;
+  std::vector<int> negative;
+  if (is_9()) {
+    std::vector<int> all;
+    as<int(int, int&, int&, std::vector<int>&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
+        thread, counts[4], counts[2], all, sources, negative);
+    *gids = copied(all);
+    delete[] sources;
+    return as<int(int, int&, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
+        nrn2core_get_dat2_1_)(thread, cells, outputs, counts[5], counts[0], diameters, counts[1],
+                              *types, *instances, integers, pointers, counts[3]);
+  }
+  as<int(int, int&, int&, int*&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
+      thread, counts[4], counts[2], *gids, sources, negative);
+  delete[] sources;
+  return as<int(int, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
+      nrn2core_get_dat2_1_)(thread, outputs, counts[5], counts[0], diameters, counts[1], *types,
+                            *instances, integers, pointers, counts[3]);
+}
+
+/// with_pointers: how many mechanisms before this one have any. nodes: [instance], freed by the C
+/// library; null of artificial cells. data: [instance][number], there already; pointers too, or
+/// null. Returns how many kinds of POINTER targets there are, in `kinds`, to be freed.
+HILLOCK_SHOWN int hillock_mechanism(int thread, std::size_t mechanism, int with_pointers,
+                                    int** nodes, double* data, int* pointers, int** kinds) {
+  std::vector<int> types;
+  if (is_9()) {
+    std::vector<std::uint32_t> streams;
+    as<int(int, std::size_t, int, int*&, double*&, int*&, std::vector<std::uint32_t>&,
+           std::vector<int>&)>(nrn2core_get_dat2_mech_)(thread, mechanism, with_pointers, *nodes,
+                                                        data, pointers, streams, types);
+  } else {
+    as<int(int, std::size_t, int, int*&, double*&, int*&, std::vector<int>&)>(
+        nrn2core_get_dat2_mech_)(thread, mechanism, with_pointers, *nodes, data, pointers, types);
+  }
+  *kinds = copied(types);
+  return static_cast<int>(types.size());
+}
+
+/// NEURON's own numbers get other values. type: a mechanism's, or negative ones of NEURON's.
+/// data: [instance][number], `variables` of them of so many numbers each. Returns how many
+/// instances NEURON has; where these are others nothing is done.
+HILLOCK_SHOWN std::size_t hillock_put(int thread, int type, std::size_t instances, int variables,
+                                      const int* sizes, const double* data) {
+  double* whole = nullptr;
+  std::size_t size = 0;
+  for (int v = 0; v < variables; ++v) size += static_cast<std::size_t>(sizes[v]);
+  if (is_9()) {
+    std::vector<double*> columns;
+    const std::size_t there = as<std::size_t(int, int, double*&, std::vector<double*>&)>(
+        nrn2core_type_return_)(type, thread, whole, columns);
+    if (there != instances) return there;
+    if (whole) std::memcpy(whole, data, instances * sizeof(double));
+    for (std::size_t i = 0, at = 0; i < instances && !whole; ++i)
+      for (std::size_t v = 0; v < columns.size() && v < static_cast<std::size_t>(variables); ++v)
+        for (int k = 0; k < sizes[v]; ++k)
+          columns[v][i * static_cast<std::size_t>(sizes[v]) + static_cast<std::size_t>(k)] =
+              data[at++];
+    return there;
+  }
+  double** rows = nullptr;
+  const std::size_t there = as<std::size_t(int, int, double*&, double**&)>(nrn2core_type_return_)(
+      type, thread, whole, rows);
+  if (there != instances) return there;
+  if (whole) std::memcpy(whole, data, instances * sizeof(double));
+  for (std::size_t i = 0; i < instances && rows; ++i)
+    std::memcpy(rows[i], data + i * size, size * sizeof(double));
+  return there;
+}
+
+/// Spikes of cells with a gid, for ParallelContext.spike_record.
+HILLOCK_SHOWN void hillock_put_spikes(std::size_t count, const double* times, const int* gids) {
+  std::vector<double> of_times(times, times + count);
+  std::vector<int> of_gids(gids, gids + count);
+  as<int(std::vector<double>&, std::vector<int>&)>(nrn2core_all_spike_vectors_return_)(of_times,
+                                                                                       of_gids);
+}
+
+/// weights: [thread], of all its NetCons in their order.
+HILLOCK_SHOWN void hillock_put_weights(std::size_t threads, double** weights) {
+  std::vector<double*> all(weights, weights + threads);
+  as<void(std::vector<double*>&)>(nrn2core_all_weights_return_)(all);
+}
+
+struct HillockEvents {
+  std::size_t events, integers, numbers;
+  int* types;
+  double* times;
+  int* integer;
+  double* number;
+};
+
+/// What waits in a thread's queue, which is empty then. Arrays are to be freed.
+HILLOCK_SHOWN void hillock_take_events(int thread, HillockEvents* events) {
+  struct Events {
+    std::vector<int> types;
+    std::vector<double> times;
+    std::vector<int> integers;
+    std::vector<double> numbers;
+  };
+  auto* all = as<Events*(int)>(nrn2core_transfer_tqueue_)(thread);
+  *events = {all->types.size(),  all->integers.size(),  all->numbers.size(), copied(all->types),
+             copied(all->times), copied(all->integers), copied(all->numbers)};
+  delete all;
+}
+
+/// Nodes of a thread that are above a threshold of theirs; to be freed.
+HILLOCK_SHOWN std::size_t hillock_above(int thread, int** nodes) {
+  std::set<int> above;
+  as<void(int, std::set<int>&)>(nrn2core_transfer_PreSyn_flag_)(thread, above);
+  const std::vector<int> all(above.begin(), above.end());
+  *nodes = copied(all);
+  return all.size();
+}
+
+HILLOCK_SHOWN void hillock_put_above(int thread, std::size_t count, const int* nodes) {
+  as<void(int, std::set<int>)>(core2nrn_PreSyn_flag_)(thread, std::set<int>(nodes, nodes + count));
+}
+
+/// How many tables a thread plays; to be freed.
+HILLOCK_SHOWN std::size_t hillock_played(int thread, int** which) {
+  std::vector<int> all;
+  as<int(int, std::vector<int>&)>(nrn2core_get_dat2_vecplay_)(thread, all);
+  *which = copied(all);
+  return all.size();
+}
+
+/// Notes a spike where a NetCon's record() asked for it. netcon: what hoc has of the object.
+/// Returns 0 where NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double time) {
+  using Record = void(void*, double);
+  static void* const record = of_neuron("_ZN6PreSyn6recordEd");
+  struct NetCon {
+    void* functions;
+    double delay;
+    void* source;
+  };
+  struct Object {
+    int references, index;
+    const NetCon* netcon;
+  };
+  const NetCon* found = static_cast<const Object*>(netcon)->netcon;
+  if (!record || !found || found->delay != delay || !found->source) return 0;
+  as<Record>(record)(found->source, time);
+  return 1;
+}
