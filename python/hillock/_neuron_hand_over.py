@@ -44,13 +44,27 @@ def library():
     return library.loaded
 
 
-def take_runs(run):
-    """Has `psolve` call run(HandOver, argument) from now on, which may raise: the exception's text becomes
-    hoc's error."""
+def is_9():
+    """Whether the session's NEURON is 9.0, and not 8.2."""
+    return bool(library().hillock_is_9())
+
+
+def procedure(name):
+    """What changes where a procedure of hoc's is defined anew; None where there is none."""
+    size, code = ctypes.c_ulong(), ctypes.c_void_p()
+    there = library().hillock_procedure(name.encode(), ctypes.byref(size), ctypes.byref(code))
+    return (size.value, code.value) if there else None
+
+
+def take_runs(run, keeps):
+    """Has `psolve` call run(HandOver, argument) from now on, which may raise: keeps(exception) says whether
+    somebody else tells of it, or else its text becomes hoc's error."""
     def called(threads, has_gaps, fast_imem, argument, problem, size):
         try:
             run(HandOver(threads, bool(has_gaps), bool(fast_imem)), argument.decode())
         except BaseException as error:  # nothing may pass through NEURON's frames
+            if keeps(error):
+                return 0
             text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
             text = text.encode(errors="replace")[:size - 1]
             ctypes.memmove(problem, text + b"\0", len(text) + 1)

@@ -119,7 +119,7 @@ class Session:
         self.refused.append(reason)
 
     def _check_method(self):
-        if self.h.cvode.active():
+        if self.h.CVode().active():
             self.refuse("CVode is active: steps are fixed here (h.cvode.active(False))")
         if self.h.secondorder == 1:
             self.refuse("secondorder is 1: 0 and 2 are integrators here")

@@ -1,28 +1,193 @@
-"""What of a session of NEURON runs here: `psolve`."""
+"""What of a session of NEURON runs here: `psolve`, and `continuerun` of stdrun.hoc with `run` on it."""
 
 from __future__ import annotations
 
 import os
+import sys
 
 from . import _neuron_run
-from ._neuron_hand_over import library_path, take_runs
+from ._errors import Refused
+from ._neuron_hand_over import is_9, library_path, procedure, take_runs
 
-_options = _neuron_run.Options()
-_until = {}  # what psolve was asked for, of which NEURON passes six digits on
+#: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
+_of_steps = ("advance", "step", "Plot")
+
+#: Sources of spikes get numbers from here on where NEURON asks for them.
+_first_gid = 2_000_000_000
+
+_procedures = """
+proc stdinit() {
+  hillock_session_.begin()
+  cvode_simgraph()
+  realtime = 0
+  setdt()
+  init()
+  initPlot()
+}
+proc continuerun() { hillock_session_.go_on($1) }
+"""
 
 
-def enable(*, threads: int | None = None, backend: str = "auto") -> None:
-    """From now on `ParallelContext.psolve` of this process's NEURON runs on Hillock.
+class _Session:
+    """What hoc calls, and what it was told."""
 
-    threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda". NEURON's own switch is set
-    with it, `coreneuron.enable`; `coreneuron.gpu` asks for "cuda".
+    def __init__(self):
+        self.options = _neuron_run.Options()
+        self.fallback = False
+        self._stock = {}      # {procedure: what it was}
+        self._until = None    # of psolve, of which NEURON passes six digits on
+        self._asked = False   # psolve is called from here
+        self._failed = None   # the exception that it ended with
+        self._attends = False
+
+    def attend(self):
+        """Has the library call this, which NEURON has loaded or will."""
+        if self._attends:
+            return
+        from neuron import coreneuron
+
+        arguments = type(coreneuron).nrncore_arg
+
+        def with_time(settings, until):
+            if settings.enable:
+                self._until = float(until)
+                _number_sources()
+            return arguments(settings, until)
+
+        type(coreneuron).nrncore_arg = with_time
+        take_runs(self._run, self._keeps)
+        self._attends = True
+
+    def take_procedures(self):
+        """Puts this in the place of two of stdrun.hoc's."""
+        from neuron import h
+
+        h.load_file("stdrun.hoc")
+        h("objref hillock_session_")
+        h.hillock_session_ = self
+        h(_procedures)
+        self._stock = {name: procedure(name) for name in _of_steps}
+
+    def begin(self):
+        """A run begins: lines of graphs are recorded where it is to go on here."""
+        from neuron import h
+
+        h.coreneuronrunning_ = float(self._takes_steps())
+
+    def _takes_steps(self):
+        from neuron import coreneuron, h
+
+        return coreneuron.enable and not h.CVode().active() and \
+            all(procedure(name) == known for name, known in self._stock.items())
+
+    def go_on(self, until):
+        """continuerun(until), in ms."""
+        from neuron import h
+
+        h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
+        begun = h.startsw()
+        if not self._takes_steps() or not self._solve(until):
+            self._step_on(until)
+        h.flushPlot()
+        h.realtime = h.startsw() - begun
+
+    def _solve(self, until):
+        """Whether it ran here, as many steps as continuerun takes."""
+        from neuron import h
+
+        steps, t, dt = 0, h.t, h.dt
+        while t < until - dt / 2:
+            steps += 1
+            t += dt
+        step = max(1, int(h.nstep_steprun))
+        steps = -(-steps // step) * step
+        if steps == 0:
+            return True
+        self._asked, self._failed = True, None
+        try:
+            h.ParallelContext().psolve(h.t + (steps + 0.25) * dt)
+        finally:
+            self._asked = False
+        if self._failed is None:
+            return True
+        if not self.fallback or not isinstance(self._failed, Refused):
+            raise self._failed
+        print(f"Hillock: NEURON runs this itself: {'; '.join(self._failed.reasons)}", file=sys.stderr)
+        h.CVode().simgraph_remove()
+        return False
+
+    def _step_on(self, until):
+        """What stdrun.hoc's own continuerun does."""
+        from neuron import h
+
+        if h.using_cvode_:
+            h.CVode().event(until)
+            if h.CVode().use_local_dt():
+                h.CVode().solve(until)
+                return
+            last = until
+        else:
+            last = until - h.dt / 2
+        begun, shown = h.startsw(), h.screen_update_invl
+        while h.t < last and h.stoprun == 0:
+            h.step()
+            if h.startsw() - begun >= shown:
+                h.screen_update()
+                shown = h.startsw() - begun + h.screen_update_invl
+        if h.using_cvode_ and h.stoprun == 0:
+            h.step()
+
+    def _keeps(self, error):
+        self._failed = error
+        return self._asked
+
+    def _run(self, hand_over, argument):
+        from neuron import coreneuron, h
+
+        words = argument.split()
+        until, self._until = self._until, None
+        if until is None:
+            until = float(words[words.index("--tstop") + 1])
+        backend = "cuda" if coreneuron.gpu else self.options.backend
+        _neuron_run.run(h, hand_over, until, _neuron_run.Options(backend, self.options.threads))
+
+
+_session = _Session()
+
+
+def _number_sources():
+    """NEURON 9 hands no session over in which a voltage makes spikes and has no gid."""
+    from neuron import h
+
+    if not is_9():
+        return
+    context, gid = h.ParallelContext(), _first_gid
+    for netcon in h.List("NetCon"):
+        if netcon.preseg() is None or netcon.srcgid() >= 0:
+            continue
+        while context.gid_exists(gid):
+            gid += 1
+        context.set_gid2node(gid, context.id())
+        context.cell(gid, netcon)
+
+
+def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool = False) -> None:
+    """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
+    `run()` and `continuerun()` of stdrun.hoc, which is loaded. Called before the model is loaded, it sees
+    whether a script has steps of its own (`advance`, `step`); these stay NEURON's to run.
+
+    threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
+    for, too). fallback: what cannot be taken NEURON runs itself, and a line says so; else `run()` raises
+    Refused, and psolve an error of hoc's.
     """
     from neuron import coreneuron, h
 
-    _options.threads, _options.backend = threads, backend
+    _session.options = _neuron_run.Options(backend, threads)
+    _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()
-    h.cvode.cache_efficient(1)
+    h.CVode().cache_efficient(1)
+    _session.take_procedures()
     coreneuron.enable = True
 
 
@@ -34,26 +199,5 @@ def disable() -> None:
 
 
 def attend() -> None:
-    """Has the library call this module, which NEURON has loaded or will."""
-    from neuron import coreneuron
-
-    arguments = type(coreneuron).nrncore_arg
-
-    def with_time(self, until):
-        _until["ms"] = float(until)
-        return arguments(self, until)
-
-    if arguments.__name__ != "with_time":
-        type(coreneuron).nrncore_arg = with_time
-    take_runs(_run)
-
-
-def _run(hand_over, argument):
-    from neuron import coreneuron, h
-
-    words = argument.split()
-    until = _until.pop("ms", None)
-    if until is None:
-        until = float(words[words.index("--tstop") + 1])
-    backend = "cuda" if coreneuron.gpu else _options.backend
-    _neuron_run.run(h, hand_over, until, _neuron_run.Options(backend, _options.threads))
+    """Called by the library where nobody has called enable()."""
+    _session.attend()
