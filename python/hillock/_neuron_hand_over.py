@@ -38,6 +38,7 @@ def library():
     if not hasattr(library, "loaded"):
         loaded = ctypes.CDLL(str(library_path()), ctypes.RTLD_GLOBAL)
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
+        loaded.hillock_structure_change.restype = _int_p
         for name in ("hillock_put", "hillock_above", "hillock_played"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
@@ -100,11 +101,12 @@ class Thread:
 
 class Trajectories:
     """What a thread records in every step. types, indices: [trajectory] which number of NEURON's it is: the index
-    of a node, or of a number among all of a mechanism's instances."""
+    of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives them step
+    by step, as lines of graphs are drawn."""
 
-    def __init__(self, hand_over, thread, steps):
+    def __init__(self, hand_over, thread, room):
         self._hand_over, self._number = hand_over, thread.number
-        room, self._records, count = ctypes.c_int(steps), ctypes.c_int(), ctypes.c_int()
+        room, self._records, count = ctypes.c_int(room), ctypes.c_int(), ctypes.c_int()
         self._objects, pointers, arrays = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
         types, indices = _int_p(), _int_p()
         hand_over.callback("nrn2core_get_trajectory_requests_", None, ctypes.c_int, *[ctypes.c_void_p] * 8)(
@@ -115,20 +117,20 @@ class Trajectories:
         self.indices = hand_over.taken(indices, self._count, int)
         self._places = arrays if self._room else pointers
 
-    def give(self, rows, times):
-        """rows: [step, trajectory]; times: [step], ms. Whatever is to hear of them does: vectors, lines of graphs."""
+    def give(self, rows, times, every=1):
+        """rows: [step, trajectory]; times: [step], ms. Whatever is to hear of them does: vectors, and lines of graphs
+        where so many steps are done."""
         places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
         if self._room:
             for k, column in enumerate(np.ascontiguousarray(rows.T)):
                 ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
             self._end(len(rows), times[-1] if len(times) else None)
         else:
-            values = self._hand_over.callback("nrn2core_trajectory_values_", None, ctypes.c_int, ctypes.c_int,
-                                              ctypes.c_void_p, ctypes.c_double)
-            for row, time in zip(rows, times):
-                for k in range(self._count):
-                    places[k][0] = row[k]
-                values(self._number, self._records, self._objects, time)
+            rows, times = np.ascontiguousarray(rows), np.ascontiguousarray(times)
+            library().hillock_give_steps(
+                self._number, self._records, self._objects, ctypes.c_size_t(self._count), self._places,
+                ctypes.c_size_t(len(times)), rows.ctypes.data_as(_double_p), times.ctypes.data_as(_double_p),
+                ctypes.c_size_t(every))
         self._free()
 
     def drop(self, time):

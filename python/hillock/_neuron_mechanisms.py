@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 from . import _hillock
 from ._errors import ModelError
+from ._neuron_hand_over import library
 
 
 #: NEURON's own is, but for its noise, this; most versions of it hold C code.
@@ -95,13 +97,22 @@ def said_by(h, what, call):
     return h.hillock_text_, h.hillock_number_
 
 
+@functools.lru_cache(maxsize=None)
 def names_of(h, mechanism, kind):
-    """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals."""
+    """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals, 0 all of an instance.
+
+    Asking makes an instance that no node has, for which NEURON would lay out all its nodes anew."""
+    changed = library().hillock_structure_change()
+    before = changed and changed[0]
     standard = h.MechanismStandard(mechanism, kind)
     names = []
     for i in range(int(standard.count())):
         name, size = said_by(h, standard, f"name(hillock_text_, {i})")
         names.append((name, int(size)))
+    del standard
+    h("objref hillock_object_")
+    if changed:
+        changed[0] = before
     return names
 
 

@@ -15,10 +15,11 @@ from ._neuron_state import State
 
 
 class Options:
-    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without."""
+    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. steps_of_lines:
+    lines of graphs get a point where so many are done."""
 
-    def __init__(self, backend="auto", threads=None):
-        self.backend, self.threads = backend, threads
+    def __init__(self, backend="auto", threads=None, steps_of_lines=1):
+        self.backend, self.threads, self.steps_of_lines = backend, threads, steps_of_lines
 
 
 def run(h, hand_over, until, options):
@@ -38,7 +39,7 @@ def run(h, hand_over, until, options):
     if session.refused:
         raise Refused(session.refused)
     thread = hand_over.threads[0]
-    trajectories = Trajectories(hand_over, thread, steps)
+    trajectories = Trajectories(hand_over, thread, 0 if getattr(h, "coreneuronrunning_", 0) else steps)
     events = None
     try:
         recorded = _Recorded(places, trajectories)
@@ -63,7 +64,7 @@ def run(h, hand_over, until, options):
             put_back(hand_over, events, h.t)
         raise
     times = _times(h.t, h.dt, steps)
-    trajectories.give(recorded.rows(simulation.reports, times), times)
+    trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)
     state.give_back(times[-1])
     queue.give_back(simulation, times)
     _note_spikes(places, simulation.spikes, first, times)

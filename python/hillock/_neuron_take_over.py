@@ -105,7 +105,13 @@ class _Session:
             return True
         self._asked, self._failed = True, None
         try:
+            if is_9() and self._has_lines():
+                raise Refused(["lines of graphs, which NEURON 9 hands over to nobody"])
             h.ParallelContext().psolve(h.t + (steps + 0.25) * dt)
+        except Refused as refused:
+            self._failed = refused
+        except RuntimeError as error:  # of hoc's: it was told of there
+            self._failed = self._failed or Refused([f"NEURON does not hand this session over ({error})"])
         finally:
             self._asked = False
         if self._failed is None:
@@ -115,6 +121,13 @@ class _Session:
         print(f"Hillock: NEURON runs this itself: {'; '.join(self._failed.reasons)}", file=sys.stderr)
         h.CVode().simgraph_remove()
         return False
+
+    def _has_lines(self):
+        from neuron import h
+
+        x, y = h.Vector(), h.Vector()
+        return any(graph.getline(-1, x, y) >= 0 for of_kind in range(int(h.n_graph_lists))
+                   for graph in h.graphList[of_kind] if hasattr(graph, "getline"))
 
     def _step_on(self, until):
         """What stdrun.hoc's own continuerun does."""
@@ -149,7 +162,8 @@ class _Session:
         if until is None:
             until = float(words[words.index("--tstop") + 1])
         backend = "cuda" if coreneuron.gpu else self.options.backend
-        _neuron_run.run(h, hand_over, until, _neuron_run.Options(backend, self.options.threads))
+        every = max(1, int(h.nstep_steprun)) if self._asked else 1
+        _neuron_run.run(h, hand_over, until, _neuron_run.Options(backend, self.options.threads, every))
 
 
 _session = _Session()

@@ -144,6 +144,13 @@ bool import_package() {
   return is_done;
 }
 
+/// Whether one of NEURON's records is a line of a graph.
+bool is_line(void* record) {
+  Dl_info table{};
+  return dladdr(*static_cast<void**>(record), &table) != 0 && table.dli_sname &&
+         std::strstr(table.dli_sname, "GLineRecord");
+}
+
 template <class Number>
 Number* copied(const std::vector<Number>& from) {
   auto* to = new Number[from.size()];
@@ -169,9 +176,6 @@ HILLOCK_SHOWN bool corenrn_units_use_legacy() {
 HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi*/, int fast_imem,
                                        const char* /*mpi_library*/, const char* argument) {
   static char problem[65536];
-  // To ask what a mechanism's variables are called makes an instance of it, which no node has.
-  int* const structure = static_cast<int*>(of_neuron("v_structure_change"));
-  const int has_changed = structure ? *structure : 0;
   problem[0] = 0;
   is_clean = false;
   if (!run && !import_package())
@@ -181,13 +185,17 @@ HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi
   if (!failed) failed = run(threads, has_gaps, fast_imem, argument, problem, sizeof problem);
   if (!is_clean) as<void()>(nrn2core_part2_clean_)();
   is_clean = true;
-  if (structure) *structure = has_changed;
   if (failed) fail(problem);
   return 0;
 }
 
 HILLOCK_SHOWN void hillock_set_run(Run* to) {
   run = to;
+}
+
+/// Whether NEURON is to lay its nodes out anew before the next step; null where it has no such.
+HILLOCK_SHOWN int* hillock_structure_change() {
+  return static_cast<int*>(of_neuron("v_structure_change"));
 }
 
 HILLOCK_SHOWN int hillock_is_9() {
@@ -287,6 +295,21 @@ HILLOCK_SHOWN std::size_t hillock_put(int thread, int type, std::size_t instance
   for (std::size_t i = 0; i < instances && rows; ++i)
     std::memcpy(rows[i], data + i * size, size * sizeof(double));
   return there;
+}
+
+/// Step after step the recorded numbers get their values, and whoever records them hears of it; a
+/// graph's lines only where `every` steps are done. values: [step][trajectory].
+HILLOCK_SHOWN void hillock_give_steps(int thread, int records, void** objects, std::size_t count,
+                                      double** numbers, std::size_t steps, const double* values,
+                                      const double* times, std::size_t every) {
+  const auto last_vector = std::stable_partition(objects, objects + records,
+                                                 [](void* object) { return !is_line(object); });
+  const auto vectors = static_cast<int>(last_vector - objects);
+  const auto give = as<void(int, int, void**, double)>(nrn2core_trajectory_values_);
+  for (std::size_t step = 0; step < steps; ++step) {
+    for (std::size_t k = 0; k < count; ++k) *numbers[k] = values[step * count + k];
+    give(thread, (step + 1) % every == 0 ? records : vectors, objects, times[step]);
+  }
 }
 
 /// Spikes of cells with a gid, for ParallelContext.spike_record.
