@@ -268,16 +268,19 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
   diagnostics.throw_if_errors();
   const MechanismSignature& signature = reading.file->signature;
-  nb::list parameters, pointers, arguments;
+  nb::list parameters, pointers, arguments, assigned;
   for (const MechanismVariable& variable : signature.variables)
     if (variable.is_pointer)
       pointers.append(variable.name);
     else if (variable.role == VariableRole::parameter)
       parameters.append(variable.name);
+    else if (variable.role == VariableRole::assigned)
+      assigned.append(variable.name);
   for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
   nb::dict all;
   all["parameters"] = parameters;
   all["pointers"] = pointers;
+  all["assigned"] = assigned;
   all["arguments"] = arguments;
   all["weight_unit"] = signature.weight_unit_text;
   return all;

@@ -62,8 +62,8 @@ using Columns = std::map<std::string, std::map<std::string, std::pair<Numbers, C
 class LiveSimulation {
  public:
   LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
-                 nb::callable look)
-      : model_(std::move(model)), look_(std::move(look)) {
+                 nb::callable look, bool saves_assigned)
+      : model_(std::move(model)), look_(std::move(look)), saves_assigned_(saves_assigned) {
     if (threads < 0 || threads > 4096) throw UsageError("threads must be from 1 to 4096");
     threads_ = threads > 0 ? threads : simulator::available_threads();
     work([&] {
@@ -208,6 +208,7 @@ class LiveSimulation {
     simulator::SimulationOptions options;
     options.mechanisms = model_.model->mechanisms;
     options.threads = threads_;
+    options.saves_assigned = saves_assigned_;
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
     simulation_ = session::make_simulation(network(), options, wish, choice_);
@@ -300,6 +301,7 @@ class LiveSimulation {
 
   ModelHolder model_;
   nb::callable look_;
+  bool saves_assigned_;
   int threads_ = 1;
   simulator::Activity activity_;
   simulator::BackendChoice choice_;
@@ -318,8 +320,8 @@ class LiveSimulation {
 
 void bind_simulation(nb::module_& module) {
   nb::class_<LiveSimulation>(module, "Simulation")
-      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable>(), "model"_a,
-           "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a)
+      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable, bool>(), "model"_a,
+           "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a, "saves_assigned"_a = false)
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)

@@ -20,10 +20,10 @@ PARAMETER {
   start = 50 (ms)
   noise = 0 <0, 0>
 }
-ASSIGNED { on  count }
+ASSIGNED { on  ispike }
 INITIAL {
   on = 0
-  count = 0
+  ispike = 0
   if (start >= 0 && number > 0) {
     on = 1
     net_send(start, 1)
@@ -34,16 +34,16 @@ NET_RECEIVE (w) {
     if (w > 0 && on == 0) {
       if (number > 0) {
         on = 1
-        count = 0
+        ispike = 0
         net_send(0, 1)
       }
     } else if (w < 0) {
       on = 0
     }
   } else if (on == 1) {
-    count = count + 1
+    ispike = ispike + 1
     net_event(t)
-    if (count < number) {
+    if (ispike < number) {
       net_send(interval, 1)
     } else {
       on = 0
@@ -57,14 +57,15 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. problems: why it cannot be taken; of a text with
-    errors nothing else is known.
+    one for all. arguments: of NET_RECEIVE behind the weight. assigned: what follows from the others. problems: why
+    it cannot be taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code):
         self.name = name
         self.code = _netstim if name == "NetStim" else _without_unused_c(code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
+        self.assigned = []
         self.problems = []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         try:
@@ -73,6 +74,7 @@ class Mechanism:
             self.problems += [str(problem) for problem in error.problems if problem.severity == "error"]
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
+        self.assigned = known["assigned"]
         self.problems += [f"{name}: NEURON does not show what its POINTER {pointer} stands for"
                           for pointer in known["pointers"]]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
@@ -114,6 +116,31 @@ def names_of(h, mechanism, kind):
     if changed:
         changed[0] = before
     return names
+
+
+def named_behind(code, *words):
+    """What is named behind some words of a NEURON block."""
+    listed = re.findall(rf"\b(?:{'|'.join(words)})\b([^\n}}]*)", _without_comments(code))
+    return set(re.findall(r"\w+", " ".join(listed)))
+
+
+def hidden_names(code):
+    """[(name, size)] of the variables of an instance that NEURON keeps behind those that it shows: what is assigned
+    and not RANGE, and a number for the derivative of each state, in the order in which they are declared."""
+    shown = named_behind(code, "RANGE", "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT")
+    others = named_behind(code, "GLOBAL", "POINTER", "BBCOREPOINTER", "EXTERNAL", "RANDOM") | \
+        {"v", "t", "dt", "celsius", "area", "diam"}
+    ions = named_behind(code, "READ", "WRITE")
+    code = _without_comments(code)
+    names = []
+    for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
+        body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)
+        for name, size in re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\d+)\s*\])?", body):
+            if block == "STATE":
+                names.append((f"D{name}", int(size or 1)))
+            elif name not in others and (name in ions if block == "PARAMETER" else name not in shown or name in ions):
+                names.append((name, int(size or 1)))
+    return list(dict.fromkeys(names))
 
 
 def _without_unused_c(code):

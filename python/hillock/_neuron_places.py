@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._neuron_mechanisms import names_of
+from ._neuron_mechanisms import hidden_names, named_behind, names_of
 
 
 class Places:
@@ -20,17 +20,18 @@ class Places:
                             if of.nodes is not None}
         self.point_instance = self._find_points()
         self._find_owners()
+        self._find_connections()
 
     def offset(self, mechanism, bare):
         """Where a variable is among a mechanism's numbers, or None."""
         if mechanism not in self._offsets:
-            at, found = 0, {}
-            for full, size in names_of(self.h, mechanism, 0):
-                if size == 1:
-                    suffix = f"_{mechanism}"
-                    found[full[:-len(suffix)] if full.endswith(suffix) else full] = at
-                at += size
-            self._offsets[mechanism] = found
+            suffix, code = f"_{mechanism}", self.session.text_of(mechanism)
+            shown = [(full[:-len(suffix)] if full.endswith(suffix) else full, size)
+                     for full, size in names_of(self.h, mechanism, 0)]
+            pointers = named_behind(code, "POINTER", "BBCOREPOINTER")
+            shown = [one for one in shown if one[0] not in pointers]
+            hidden = [] if mechanism.endswith("_ion") else hidden_names(code)
+            self._offsets[mechanism] = _offsets(shown, hidden, self.thread.instances[self.type_of[mechanism]])
         return self._offsets[mechanism].get(bare)
 
     def named(self, mechanism, offset):
@@ -111,35 +112,49 @@ class Places:
         instance, type_ = divmod(-source.node, 1000)
         return self._owners[type_, instance][:2]
 
-    def _onto(self, netcon):
+    def _find_connections(self):
         """The NetCons that lead to the same instance, in the order in which a run has them."""
-        ends = self.session.ends_of_netcons
-        target = ends[netcon][1]
-        found = [(source, n) for n, (source, other) in enumerate(ends) if other == target and source is not None]
         order = self.session.order_of_projections()
-        return [n for _, n in sorted(found, key=lambda one: (order[one[0][0], target[0]], one[0][1], one[1]))]
+        leading = {}
+        for number, (source, target) in enumerate(self.session.ends_of_netcons):
+            if source is not None and target is not None:
+                leading.setdefault(self._instance_of_target(target), []).append(
+                    (order[source[0], target[0]], source[1], number))
+        self._onto = {at: [number for _, _, number in sorted(found)] for at, found in leading.items()}
+
+    def _instance_of_target(self, target):
+        (population, mechanism), number = target
+        if mechanism is None:
+            return self.type_of[population], number
+        return self.type_of[mechanism], int(self.point_instance[population, mechanism][number])
+
+    def connections_onto(self, type_, instance):
+        """The numbers of the NetCons that are an instance's connections, in their order."""
+        return self._onto.get((type_, int(instance)), [])
 
     def connection_of(self, netcon):
         """The number of a NetCon among those onto the same instance."""
-        return self._onto(netcon).index(netcon)
+        return self._onto[self._instance_of_target(self.session.ends_of_netcons[netcon][1])].index(netcon)
 
     def netcon_of(self, population, cell, mechanism, number, connection, weight):
         """The NetCon that is a connection of an instance, or one of its weight where they are alike."""
-        type_, instance = self.instance_of(population, cell, mechanism, number)
-        for n, (source, target) in enumerate(self.session.ends_of_netcons):
-            if source is None or target is None or self._is_other(target, type_, instance):
-                continue
-            onto = self._onto(n)
-            if connection < len(onto):
-                return onto[connection]
-            return next((m for m in onto if self.session.all_netcons[m].weight[0] == weight), -1)
-        return -1
+        onto = self.connections_onto(*self.instance_of(population, cell, mechanism, number))
+        if connection < len(onto):
+            return onto[connection]
+        return next((n for n in onto if self.session.all_netcons[n].weight[0] == weight), -1)
 
-    def _is_other(self, target, type_, instance):
-        (population, mechanism), number = target
-        if mechanism is None:
-            return (self.type_of[population], number) != (type_, instance)
-        return (self.type_of[mechanism], int(self.point_instance[population, mechanism][number])) != (type_, instance)
+
+def _offsets(shown, hidden, instances):
+    """{name: where it is}; of hidden ones only where their sizes say that none was missed: behind them there are
+    at most a voltage, a conductance and a time."""
+    of_hidden = sum(size for _, size in hidden)
+    left = instances.data.shape[1] - sum(size for _, size in shown) - of_hidden
+    at, found = 0, {}
+    for name, size in [*shown, *(hidden if 0 <= left <= 3 else [])]:
+        if size == 1:
+            found.setdefault(name, at)
+        at += size
+    return found
 
 
 class CellNodes:

@@ -52,7 +52,7 @@ def run(h, hand_over, until, options):
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
-                                         lambda *_: None)
+                                         lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
         state = State(places, simulation, above)
         queue.put_into(state)

@@ -146,6 +146,10 @@ class Session:
                 return self.refuse(f"{segment} begins at {begins:g} mV, not at v_init, which something of the "
                                    "script sets during finitialize")
 
+    def text_of(self, name):
+        """The .mod text that NEURON keeps; empty where it has none."""
+        return self._texts.get(name, ("", False))[0]
+
     def mechanism(self, name):
         """The mechanism of that name; None, and a refusal, where NEURON has no text of it."""
         if name not in self._mechanisms:
@@ -430,7 +434,7 @@ class Session:
                    "delay": np.array([row[2] for row in rows], float)}
         for i, argument in enumerate(mechanism.arguments if mechanism else ()):
             rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
-        unit = mechanism.weight_unit if mechanism else ""
+        unit = mechanism.weight_unit if mechanism and mechanism.weight_unit != "1" else ""
         projection = {"from": source, "to": population, "connect": {"list": rows_of},
                       "weight": f"0 {unit}" if unit else 0, "delay": f"{self.h.dt!r} ms"}
         if name:

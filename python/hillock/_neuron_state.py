@@ -20,6 +20,8 @@ class State:
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self.sending = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
+        self._arguments = []  # (population, column, which of the thread's weights)
+        self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
         self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
@@ -51,6 +53,7 @@ class State:
                 listed = places.session.points[owner, name]
                 order = np.argsort([cell for _, cell, _ in listed], kind="stable")
                 self._add_variables(columns, owner, names, name, instances[order])
+                self._add_arguments(columns, owner, names, name, instances[order])
         if population.cells[0].spikes_at:
             branch, position, _ = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
@@ -83,7 +86,9 @@ class State:
 
     def _of_artificial(self, name, count):
         columns = {}
-        self._add_variables(columns, name, self._known(name), name, np.arange(count))
+        names = self._known(name)
+        self._add_variables(columns, name, names, name, np.arange(count))
+        self._add_arguments(columns, name, names, name, np.arange(count))
         return columns
 
     def _known(self, population):
@@ -99,6 +104,19 @@ class State:
                 if offset is not None:
                     self._add(columns, population, column, known, self._places.type_of[mechanism], instances, offset)
 
+    def _add_arguments(self, columns, population, names, mechanism, instances):
+        """What connections keep, the weight among it."""
+        column, places = f"{mechanism}/arguments", self._places
+        if column not in names:
+            return
+        type_ = places.type_of[mechanism]
+        at = [number for instance in instances for netcon in places.connections_onto(type_, instance)
+              for number in range(self._first_weight[netcon], self._first_weight[netcon + 1])]
+        if len(at) != len(names[column][0]):
+            raise RuntimeError(f"{len(at)} arguments of {mechanism}, where there are {len(names[column][0])}")
+        columns[column] = places.thread.weights[at], names[column][1]
+        self._arguments.append((population, column, at))
+
     def _add_ion(self, columns, population, names, ion, rows, instances):
         for offset, what in enumerate(("reversal", "inside", "outside", "current")):
             column = f"ion/{ion[:-len('_ion')]}/{what}"
@@ -106,11 +124,15 @@ class State:
                 self._add(columns, population, column, names[column], self._places.type_of[ion], instances, offset)
 
     def _add(self, columns, population, column, known, type_, instances, offset):
-        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes."""
+        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes. What is assigned is not given back: a run
+        leaves it as it was."""
         thread = self._places.thread
         source = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
         columns[column] = np.where(instances < 0, known[0], source[instances, offset]), known[1]
-        self._parts.append((population, column, type_, instances, offset))
+        name, _, bare = column.partition("/")
+        mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
+        if not mechanism or bare not in mechanism.assigned:
+            self._parts.append((population, column, type_, instances, offset))
 
     def give_back(self, time):
         """NEURON's numbers become the run's, and its time."""
@@ -125,6 +147,10 @@ class State:
                 there = instances >= 0
                 target[instances[there], offset] = columns[column][0][there]
                 changed[type_] = target
+            for _, column, at in (part for part in self._arguments if part[0] == population):
+                thread.weights[at] = columns[column][0]
+        if self._arguments:
+            places.hand_over.put_weights()
         for type_, target in changed.items():
             if type_ != VOLTAGE:
                 places.hand_over.put(thread, type_, target)

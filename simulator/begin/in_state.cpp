@@ -16,7 +16,7 @@ bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
 bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
                  const RunConstants& run) {
   const auto number = static_cast<int>(variable);
-  return run.has_pointers || number < info.first_assigned() || number >= info.first_state();
+  return run.saves_assigned || number < info.first_assigned() || number >= info.first_state();
 }
 
 }  // namespace hillock::simulator::begin

@@ -42,7 +42,12 @@ void BuiltSimulation::build_own() {
                                                                ranks() ? ranks()->count() : 1));
   plan = outline_network(
       network, options.mechanisms,
-      {placement.get(), options.threads, options.connections, options.activity, own_rest()});
+      {.placement = placement.get(),
+       .threads = options.threads,
+       .connections = options.connections,
+       .activity = options.activity,
+       .rest = own_rest(),
+       .saves_assigned = options.saves_assigned});
   engine = options.backend == Backend::cuda
                ? on_device::make_engine(plan, {.threads = options.threads,
                                                .beginner = &cpu::beginner(),

@@ -191,7 +191,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.solver = network.run.solver;
   plan.run.precision = network.run.precision;
   plan.run.propagation = network.run.propagation;
-  plan.run.has_pointers = !network.pointer_targets.empty();
+  plan.run.saves_assigned = options.saves_assigned || !network.pointer_targets.empty();
   for (const models::Projection& projection : network.projections) {
     if (projection.stdp) check_steps_of_plasticity(network, projection);
     plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);

@@ -36,7 +36,7 @@ struct RunConstants {
   std::string solver = "auto";  ///< as the model has it, and so propagation
   models::Precision precision = models::Precision::full;
   std::vector<std::string> propagation;
-  bool has_pointers = false;              ///< some POINTER of the model stands for something
+  bool saves_assigned = false;            ///< as a part of the state: a POINTER may write to it
   std::vector<SampleTimes> samples;       ///< [recording]
   PointWeights weights;                   ///< known when all ranges are made
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
@@ -152,6 +152,7 @@ struct PlanOptions {
   /// NetworkPlan::populations, and no late spikes are looked for.
   std::optional<PopulationId> only = {};
   std::shared_ptr<const OfPopulations> of = {};  ///< the network's; null: it is found here
+  bool saves_assigned = false;  ///< RunConstants::saves_assigned, whatever the network has
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.
