@@ -57,7 +57,7 @@ std::vector<Arrival>& Inbox::list_of(std::int64_t epoch) {
 }
 
 void Inbox::add(std::int64_t step, Arrival arrival) {
-  if (step < resumed_at_) return;
+  if (step < resumed_.step || arrival.time_ms <= resumed_.heard_ms) return;
   const std::int64_t epoch = step / epoch_steps_;
   arrival.step = static_cast<std::uint32_t>(step - epoch * epoch_steps_);
   std::vector<Arrival>& list = list_of(epoch);
@@ -128,9 +128,9 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   return taken_;
 }
 
-void Inbox::resume_at(std::int64_t first_step) {
-  next_epoch_ = first_step / epoch_steps_;
-  resumed_at_ = first_step;
+void Inbox::resume_at(const Resumed& at) {
+  next_epoch_ = at.step / epoch_steps_;
+  resumed_ = at;
 }
 
 std::size_t Inbox::bytes() const {

@@ -8,6 +8,7 @@
 
 #include "core/state/state_walk.hpp"
 #include "network/fan_in.hpp"
+#include "network/resumed.hpp"
 #include "network/spikes.hpp"
 #include "network/trains.hpp"
 
@@ -86,9 +87,8 @@ class Inbox {
   /// Saves or restores where the trains are, of the range's cells, which `state` has begun. What
   /// projections have on its way is not there: whoever saves keeps the spikes that it comes from.
   void walk(StateWalk& state) { trains_.walk(state); }
-  /// After start(): steps go on from `first_step`. What is sent and arrives before was received
-  /// before.
-  void resume_at(std::int64_t first_step);
+  /// After start(): steps go on from there. What is sent and was heard of before is dropped.
+  void resume_at(const Resumed& at);
 
  private:
   void add(std::int64_t step, Arrival arrival);
@@ -103,7 +103,7 @@ class Inbox {
   std::int64_t epoch_steps_ = 1;
   std::int64_t next_epoch_ = 0;
   std::int64_t taken_epoch_ = 0;
-  std::int64_t resumed_at_ = 0;  ///< the first step to come when the run was resumed
+  Resumed resumed_;
   /// [epoch % size] of those from next_epoch_ on. Of what was taken the memory serves again.
   std::vector<std::vector<Arrival>> epochs_;
   std::vector<Arrival> taken_;

@@ -122,14 +122,18 @@ class LiveSimulation {
     });
   }
 
-  /// After begin() of t = 0: the run is at `step` instead, with these columns in its state.
-  void start_at(std::int64_t step, const Columns& columns) {
+  /// After begin() of t = 0: the run is at `step` instead, with these columns in its state. heard_ms:
+  /// network::Resumed.
+  void start_at(std::int64_t step, const Columns& columns, double heard_ms) {
     check_sound();
     work([&] {
       reached_ = step;
       auto before = std::move(results_);  // until the other is there
       open_results();
-      simulation_->start_at(*results_, step, [&](State& state) { put(columns, state); });
+      simulation_->start_at(*results_, step, [&](State& state) {
+        put(columns, state);
+        state["run/heard_ms"].put(heard_ms);
+      });
     });
   }
 
@@ -325,7 +329,7 @@ void bind_simulation(nb::module_& module) {
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
-      .def("start_at", &LiveSimulation::start_at, "step"_a, "columns"_a)
+      .def("start_at", &LiveSimulation::start_at, "step"_a, "columns"_a, "heard_ms"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
       .def("column_of", &LiveSimulation::column_of, "population"_a, "name"_a)

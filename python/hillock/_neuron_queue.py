@@ -20,7 +20,8 @@ class Queue:
     """The events that wait when a run begins at step `first`, and when it ends.
 
     A spike that has not reached all is given as such, by its source and time, where what waits is what
-    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await.
+    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives no later was
+    heard of, though a run would hear of it now.
     """
 
     def __init__(self, places, events, first):
@@ -51,29 +52,41 @@ class Queue:
     def _is_grid(self, source):
         return source[0] not in self._places.session.artificial
 
+    def _time_of(self, source, time):
+        """When a run has a spike that NEURON has at that time."""
+        return round(time / self._dt) * self._dt if self._is_grid(source) else time
+
     def _add_spike(self, source, time):
-        if self._is_grid(source):
-            time = round(time / self._dt) * self._dt
+        time = self._time_of(source, time)
         times = self.spikes.setdefault(source, [])
         if not any(abs(time - other) < 1e-9 for other in times):
             times.append(time)
 
     def _sort_out(self, waiting):
-        """Tells spikes of sources from what NetCon.event() sent."""
+        """Tells spikes of sources from what NetCon.event() sent. NEURON delivers at a step's end what arrives until
+        then, a run when the next begins: of what arrives at `first` some may have been heard of."""
+        now = self._first * self._dt + 1e-6 * self._dt
+        spikes, heard = [], []
         for source, netcons in self._of_source.items():
             sent = {}
             for number in netcons:
                 for time in waiting.get(number, ()):
-                    sent.setdefault(round((time - self._netcons[number].delay) / (1e-3 * self._dt)), []).append(
-                        (number, time))
+                    sent.setdefault(round((time - self._netcons[number].delay) / (1e-3 * self._dt)), {})[number] = time
             for listed in sent.values():
-                number, time = listed[0]
-                spike = time - self._netcons[number].delay
-                pending = [n for n in netcons if self._step_of(spike + self._netcons[n].delay) >= self._first]
-                if sorted(n for n, _ in listed) == pending:
-                    self._add_spike(source, spike)
-                    for number, time in listed:
-                        waiting[number].remove(time)
+                number = next(iter(listed))
+                spike = self._time_of(source, listed[number] - self._netcons[number].delay)
+                arrives = {n: spike + self._netcons[n].delay for n in netcons}
+                behind = [time for n, time in arrives.items()
+                          if n not in listed and self._step_of(time) >= self._first]
+                if all(time <= now for time in behind):
+                    spikes.append((source, spike, listed, min(arrives[n] for n in listed)))
+                    heard += behind
+        self.heard_ms = max(heard, default=np.finfo(float).min)
+        for source, spike, listed, earliest in spikes:
+            if earliest > self.heard_ms:
+                self._add_spike(source, spike)
+                for number, time in listed.items():
+                    waiting[number].remove(time)
         for number, times in waiting.items():
             self.sent_by_hoc += [(number, time) for time in times]
         for number, _ in self.sent_by_hoc:
@@ -85,6 +98,8 @@ class Queue:
 
     def put_into(self, state):
         """Adds columns to a State of the run."""
+        for source in state.fires:
+            self._add_spike(source, self._first * self._dt)
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
@@ -119,7 +134,8 @@ class Queue:
             columns = simulation.columns_of(population)
             for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
                 for time in of_cell:
-                    self._send((population, cell), self._in_neuron(population, time, times), last)
+                    if not self._is_grid((population, cell)) or round(time / self._dt) < last:
+                        self._send((population, cell), self._in_neuron(population, time, times), last)
             for column, known in columns.items():
                 if column.endswith("/awaited"):
                     self._give_own(population, column[:-len("/awaited")], known, last)

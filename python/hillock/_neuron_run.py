@@ -38,7 +38,7 @@ def run(h, hand_over, until, options):
     places = Places(h, session, hand_over) if not session.refused else None
     if session.refused:
         raise Refused(session.refused)
-    thread = hand_over.threads[0]
+    thread, begun = hand_over.threads[0], h.t
     trajectories = Trajectories(hand_over, thread, 0 if getattr(h, "coreneuronrunning_", 0) else steps)
     events = None
     try:
@@ -56,18 +56,20 @@ def run(h, hand_over, until, options):
         simulation.begin(None, {}, set())
         state = State(places, simulation, above)
         queue.put_into(state)
-        simulation.start_at(first, state.columns)
+        simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)
     except BaseException:
-        trajectories.drop(h.t)
+        trajectories.drop(begun)
         if events is not None:
-            put_back(hand_over, events, h.t)
+            put_back(hand_over, events, begun)
         raise
-    times = _times(h.t, h.dt, steps)
+    times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)
-    state.give_back(times[-1])
+    spikes, fired = _spikes_of(places, simulation.spikes, first, times)
+    spikes += [(begun + LATE, *source) for source in state.fires]
+    state.give_back(times[-1], fired)
     queue.give_back(simulation, times)
-    _note_spikes(places, simulation.spikes, first, times)
+    _note_spikes(places, spikes)
 
 
 def _times(begin, dt, steps):
@@ -138,23 +140,32 @@ class _Recorded:
         return rows
 
 
-def _note_spikes(places, spikes, first, times):
-    """Whoever asked NEURON for spikes gets them."""
-    session, dt = places.session, places.h.dt
-    found = []
+def _spikes_of(places, spikes, first, times):
+    """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
+    looks for a step's spikes at the beginning of the next one."""
+    dt, seen, fired = places.h.dt, [], set()
     for population, (of_times, ids) in spikes.items():
-        is_grid = population in {p.name for p in session.populations}
-        for time, cell in zip(of_times, ids):
-            if is_grid:
-                time = times[max(0, round(time / dt) - first - 1)] + LATE
-            found.append((time, population, int(cell)))
-    found.sort(key=lambda one: one[0])
-    of_gids = []
-    for time, population, cell in found:
-        gid = session.gids.get((population, cell))
+        for time, cell in zip(of_times.tolist(), ids.tolist()):
+            if population in places.session.artificial:
+                seen.append((time, population, cell))
+                continue
+            step = round(time / dt) - first - 1
+            if step == len(times) - 1:
+                fired.add((population, cell))
+            else:
+                seen.append((times[step] + LATE, population, cell))
+    return seen, fired
+
+
+def _note_spikes(places, spikes):
+    """Whoever asked NEURON for spikes gets them, those of one time in the order of their NetCons."""
+    session, of_gids = places.session, []
+    order = {source: number for number, source in enumerate(session.netcon_of)}
+    for time, *source in sorted(spikes, key=lambda one: (one[0], order.get(one[1:], 0))):
+        gid, source = session.gids.get(tuple(source)), tuple(source)
         if gid is not None:
             of_gids.append((time, gid))
-        elif (population, cell) in session.netcon_of:
-            places.hand_over.record_spike(session.netcon_of[population, cell], time)
+        elif source in session.netcon_of:
+            places.hand_over.record_spike(session.netcon_of[source], time)
     if of_gids:
         places.hand_over.put_spikes(*zip(*of_gids))

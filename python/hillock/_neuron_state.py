@@ -11,7 +11,8 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     above: nodes that are above a threshold of theirs. columns: {population: {column: (numbers, [cell] how many)}}
-    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await.
+    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
+    [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
     def __init__(self, places, simulation, above):
@@ -19,6 +20,7 @@ class State:
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self.sending = []
+        self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
         self._arguments = []  # (population, column, which of the thread's weights)
         self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
@@ -55,11 +57,13 @@ class State:
                 self._add_variables(columns, owner, names, name, instances[order])
                 self._add_arguments(columns, owner, names, name, instances[order])
         if population.cells[0].spikes_at:
-            branch, position, _ = population.cells[0].spikes_at
+            branch, position, threshold = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
             self._spots[population.name] = spots
-            above = np.array([node in self._above for node in spots.tolist()]).astype(np.uint64)
-            columns["above"] = above.view(np.float64), names["above"][1]
+            known = np.array([node in self._above for node in spots.tolist()])
+            is_above = places.thread.v[spots] > threshold
+            self.fires += [(population.name, int(cell)) for cell in np.flatnonzero(is_above & ~known)]
+            columns["above"] = (known | is_above).astype(np.uint64).view(np.float64), names["above"][1]
         return columns
 
     def _rows(self, population, number, nodes, count):
@@ -134,14 +138,17 @@ class State:
         if not mechanism or bare not in mechanism.assigned:
             self._parts.append((population, column, type_, instances, offset))
 
-    def give_back(self, time):
-        """NEURON's numbers become the run's, and its time."""
+    def give_back(self, time, fired):
+        """NEURON's numbers become the run's, and its time. fired: (population, cell) of those that NEURON will see
+        spike."""
         places, thread = self._places, self._places.thread
         changed, above = {}, []
         for population in dict.fromkeys(part[0] for part in self._parts):
             columns = self._simulation.columns_of(population)
             if population in self._spots:
-                above += self._spots[population][columns["above"][0].view(np.uint64) > 0].tolist()
+                is_above = columns["above"][0].view(np.uint64) > 0
+                above += [int(node) for cell, node in enumerate(self._spots[population])
+                          if is_above[cell] and (population, cell) not in fired]
             for _, column, type_, instances, offset in (part for part in self._parts if part[0] == population):
                 target = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
                 there = instances >= 0

@@ -10,6 +10,7 @@
 
 #include "core/state/state_walk.hpp"
 #include "models/report.hpp"
+#include "network/resumed.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
 
@@ -96,10 +97,10 @@ class Engine {
   /// way, after an epoch with is_saved. Cells are in the order of their indices.
   virtual State save() = 0;
   /// After start(): goes on from what was saved of its cells at the end of the epoch before
-  /// `first_step`, in whatever parts by however many threads and ranks; of other cells it reads
+  /// its first step, in whatever parts by however many threads and ranks; of other cells it reads
   /// nothing. The next launch gets every spike that may still be on its way, and some more. Throws
   /// StateMismatch.
-  virtual void restore(StateReader& state, std::int64_t first_step) = 0;
+  virtual void restore(StateReader& state, const network::Resumed& at) = 0;
 
   virtual EngineReport report() const = 0;
 };

@@ -18,6 +18,9 @@
 
 namespace hillock::simulator {
 
+/// A column of the run: network::Resumed::heard_ms, where it is given.
+const std::string heard = "run/heard_ms";
+
 struct Simulation::Impl : BuiltSimulation {
   Impl(const models::Network& model, const SimulationOptions& run_options)
       : BuiltSimulation(model, run_options),
@@ -344,7 +347,9 @@ struct Simulation::Impl : BuiltSimulation {
     if (first_step < 0 || first_step >= network.run.steps)
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
-    engine->restore(state, first_step);
+    network::Resumed at{first_step};
+    if (from.of_run().contains(heard)) at.heard_ms = state[heard].take();
+    engine->restore(state, at);
     resumed = {network::RecentSpikes::restore(state, network)};
     recent.add(resumed, 0);
     done->result.spikes = {};

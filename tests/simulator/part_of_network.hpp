@@ -72,7 +72,7 @@ class PartOfNetwork {
     engine_->finish();
     const State own = StateCutter(whole).cut(cells_);
     StateReader of_own(own), of_all(whole);
-    engine_->restore(takes_out ? of_own : of_all, step);
+    engine_->restore(takes_out ? of_own : of_all, {step});
     if (!takes_out) drop_spikes_of_cells(of_all);
     result_.spikes = {network::RecentSpikes::restore(of_own, network_)};
     if (takes_out) of_own.finish_cells();

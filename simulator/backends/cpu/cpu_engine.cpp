@@ -108,11 +108,11 @@ class CpuEngine final : public Engine {
     return joined(std::move(parts));
   }
 
-  void restore(StateReader& state, std::int64_t first_step) override {
+  void restore(StateReader& state, const network::Resumed& at) override {
     StateWalk walk(state);
     for (const auto& range : ranges_) {
       range->walk(walk);
-      range->resume_at(first_step);
+      range->resume_at(at);
       range->publish_gap_values(gap_values_);
     }
   }

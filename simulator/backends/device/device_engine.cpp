@@ -106,8 +106,8 @@ class DeviceEngine final : public Engine {
     for (const auto& engine : engines_) parts.push_back(engine->save());
     return joined(std::move(parts));
   }
-  void restore(StateReader& state, std::int64_t first_step) override {
-    for (const auto& engine : engines_) engine->restore(state, first_step);
+  void restore(StateReader& state, const network::Resumed& at) override {
+    for (const auto& engine : engines_) engine->restore(state, at);
   }
 
   EngineReport report() const override {

@@ -42,7 +42,7 @@ class ReferenceEngine final : public Engine {
   void exchange_gaps(const GapSwap&) override {}
   void follow_gaps() override {}
   State save() override { throw std::logic_error("the reference saves nothing"); }
-  void restore(StateReader&, std::int64_t) override {
+  void restore(StateReader&, const network::Resumed&) override {
     throw std::logic_error("the reference resumes nothing");
   }
   EngineReport report() const override { return {}; }

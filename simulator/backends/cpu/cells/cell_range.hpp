@@ -44,7 +44,7 @@ class CellRange final : public Range {
     for (const auto& group : groups_) group->publish_gap_values(gap_values);
   }
   void walk(StateWalk& state) override;
-  void resume_at(std::int64_t first_step) override { inbox_.resume_at(first_step); }
+  void resume_at(const network::Resumed& at) override { inbox_.resume_at(at); }
   std::size_t group_count() const override { return groups_.size(); }
   std::size_t state_bytes() const override;
   std::size_t connection_bytes() const override { return inbox_.bytes(); }

@@ -38,7 +38,7 @@ class Range {
   virtual void read_gap_values_by(std::span<const std::uint32_t> number_of) = 0;
   /// Saves or restores what changes, at an epoch's end.
   virtual void walk(StateWalk& state) = 0;
-  virtual void resume_at(std::int64_t first_step) = 0;
+  virtual void resume_at(const network::Resumed& at) = 0;
 
   virtual std::size_t group_count() const = 0;
   virtual std::size_t state_bytes() const = 0;

@@ -139,9 +139,9 @@ void PointRange::walk(StateWalk& state) {
   for (PlasticTable& table : plastic_tables_) table.walk(state, now_);
 }
 
-void PointRange::resume_at(std::int64_t first_step) {
-  resumed_at_ = first_step;
-  for (PlasticTable& table : plastic_tables_) table.resume_at(first_step);
+void PointRange::resume_at(const network::Resumed& at) {
+  resumed_at_ = at.step;
+  for (PlasticTable& table : plastic_tables_) table.resume_at(at.step);
 }
 
 std::size_t PointRange::state_bytes() const {

@@ -31,7 +31,7 @@ class PointRange final : public Range {
   void read_gap_values_by(std::span<const std::uint32_t>) override {}
   void follow_gaps(std::int64_t, std::span<const SampleBuffer>) override {}
   void walk(StateWalk& state) override;
-  void resume_at(std::int64_t first_step) override;
+  void resume_at(const network::Resumed& at) override;
   /// Where weights change all neurons go in step: what arrives depends on who has spiked.
   std::size_t group_count() const override { return has_plasticity_ ? 1 : groups_.size(); }
   std::size_t state_bytes() const override;

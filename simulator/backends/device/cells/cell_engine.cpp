@@ -126,7 +126,8 @@ class CellEngine final : public Engine {
     for (const auto& program : programs_) program->release();
     return joined(std::move(parts));
   }
-  void restore(StateReader& state, std::int64_t /*first_step*/) override {
+  void restore(StateReader& state, const network::Resumed& at) override {
+    delivery_.resume_at(at);
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {

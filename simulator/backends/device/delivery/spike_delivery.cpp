@@ -243,7 +243,8 @@ void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains, devic
            .train_events = copy_up(trains, train_events_, stream),
            .train_count = static_cast<unsigned>(trains.size()),
            .is_counted = false,
-           .parity = 1 - work_.parity};
+           .parity = 1 - work_.parity,
+           .heard_ms = resumed_.heard_ms};
 }
 
 /// Where the device finds the spikes that the host has.

@@ -55,6 +55,9 @@ class SpikeDelivery {
   void check(const DeliveryTotals& totals) const;
   std::size_t bytes() const;
 
+  /// What was heard of before a run that goes on there does not arrive again.
+  void resume_at(const network::Resumed& at) { resumed_ = at; }
+
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
   const Spike* taken_in(device::Stream stream);
@@ -92,6 +95,7 @@ class SpikeDelivery {
   DeviceView<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
   DeviceView<DeliveryState> state_;
   unsigned* spike_count_ = nullptr;
+  network::Resumed resumed_;
   DeliveryWork work_{};
   std::size_t new_count_ = 0;        ///< of spikes that were taken in last
   const Spike* new_ones_ = nullptr;  ///< where the device has them itself, or null

@@ -132,6 +132,7 @@ struct DeliveryWork {
   unsigned train_count;
   bool is_counted;  ///< there is room
   unsigned parity;  ///< of the epoch's number
+  double heard_ms;  ///< what arrives no later was heard of before, whatever its step
 };
 
 HILLOCK_FUNCTION unsigned add_to(unsigned& number, unsigned more) {
@@ -287,7 +288,7 @@ class Delivery {
       Piece piece{spike.time_ms, spike.cell, run.begin, run.begin, run.count, run.table, arrival};
       if (table.delays_ms) {
         const double* const delays_ms = table.delays_ms + run.begin;
-        const unsigned from = entries_before(work_.first, spike.time_ms, delays_ms, run.count);
+        const unsigned from = entries_heard(spike.time_ms, delays_ms, run.count);
         piece.begin += from;
         piece.count = entries_before(work_.last, spike.time_ms, delays_ms, run.count) - from;
         if (piece.count == 0) continue;
@@ -303,18 +304,34 @@ class Delivery {
     return network::arrives_by(step - 1, time_ms, a_.dt_ms);
   }
   HILLOCK_FUNCTION bool arrives_now(double time_ms) const {
-    return arrives_before(work_.last, time_ms) && !arrives_before(work_.first, time_ms);
+    return arrives_before(work_.last, time_ms) && !was_heard(time_ms);
+  }
+  HILLOCK_FUNCTION bool was_heard(double time_ms) const {
+    return arrives_before(work_.first, time_ms) || time_ms <= work_.heard_ms;
   }
   /// How many of rising delays end before a step.
   HILLOCK_FUNCTION unsigned entries_before(long long step, double sent_ms, const double* delays_ms,
                                            unsigned count) const {
+    return first_entry(delays_ms, count, [&](double delay_ms) {
+      return !arrives_before(step, sent_ms + delay_ms);
+    });
+  }
+  HILLOCK_FUNCTION unsigned entries_heard(double sent_ms, const double* delays_ms,
+                                          unsigned count) const {
+    return first_entry(delays_ms, count,
+                       [&](double delay_ms) { return !was_heard(sent_ms + delay_ms); });
+  }
+  /// Of rising delays the first for which it holds, and then for all behind it.
+  template <class Holds>
+  HILLOCK_FUNCTION static unsigned first_entry(const double* delays_ms, unsigned count,
+                                               const Holds& holds) {
     unsigned begin = 0, end = count;
     while (begin < end) {
       const unsigned middle = begin + (end - begin) / 2;
-      if (arrives_before(step, sent_ms + delays_ms[middle]))
-        begin = middle + 1;
-      else
+      if (holds(delays_ms[middle]))
         end = middle;
+      else
+        begin = middle + 1;
     }
     return begin;
   }

@@ -80,13 +80,13 @@ class PointEngine final : public Engine {
     program_->end_plastic();
     return joined(std::move(parts));
   }
-  void restore(StateReader& state, std::int64_t first_step) override {
+  void restore(StateReader& state, const network::Resumed& at) override {
     StateWalk walk(state);
     program_->begin_plastic();
     walk_all(walk);
     program_->put_variables();
-    program_->put_plastic(first_step);
-    program_->resume_at(first_step);
+    program_->put_plastic(at.step);
+    program_->resume_at(at.step);
     is_resumed_ = true;
   }
 
