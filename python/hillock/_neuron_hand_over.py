@@ -303,6 +303,29 @@ class HandOver:
         count = self._library.hillock_above(thread.number, ctypes.byref(nodes))
         return self.taken(nodes, count, int)
 
+    def watches(self):
+        """[(thread, type, instance, place among the pointers of the type, whether the condition holds)] of the WATCHes
+        that are active, in the order in which they were reached."""
+        found = []
+        listen = ctypes.CFUNCTYPE(None, *[ctypes.c_int] * 5)(lambda *watch: found.append(watch))
+        self.callback("nrn2core_transfer_watch_", None, ctypes.c_void_p)(ctypes.cast(listen, ctypes.c_void_p))
+        return found
+
+    def pointers_of(self, type_):
+        """How many pointers an instance has."""
+        return self._pointers[type_]
+
+    def put_watches(self, thread, type_, first, watches):
+        """watches: [instance] of [(place, whether the condition holds)]; those of all mechanisms were cleared."""
+        counts = np.array([len(some) for some in watches], np.intc)
+        places, are_above = (np.array([watch[k] for some in watches for watch in some], np.intc) for k in (0, 1))
+        self._library.hillock_put_watches(
+            thread.number, type_, first, ctypes.c_size_t(len(watches)), counts.ctypes.data_as(_int_p),
+            places.ctypes.data_as(_int_p), are_above.ctypes.data_as(_int_p))
+
+    def clear_watches(self):
+        self.callback("core2nrn_watch_clear_", None)()
+
     def close(self):
         """Nothing more is read of the session."""
         self._library.hillock_clean()

@@ -61,9 +61,11 @@ class Mechanism:
     it cannot be taken; of a text with errors nothing else is known.
     """
 
-    def __init__(self, h, name, code):
+    def __init__(self, h, name, code, is_cell):
         self.name = name
         self.code = _netstim if name == "NetStim" else _without_unused_c(code)
+        if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
+            self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned = []
         self.problems = []
@@ -97,6 +99,22 @@ def said_by(h, what, call):
     h.hillock_object_ = what
     h(f"hillock_number_ = hillock_object_.{call}")
     return h.hillock_text_, h.hillock_number_
+
+
+def flags_of_watches(code):
+    """[WATCH] the flag that it gives, in the order of the text; NaN where that is no number."""
+    flags = []
+    for rest in re.split(r"\bWATCH\s*\(", _without_comments(code))[1:]:
+        depth, end = 1, 0
+        while depth > 0:
+            depth += {"(": 1, ")": -1}.get(rest[end], 0)
+            end += 1
+        word = re.match(r"\s*([-+\w.]+)", rest[end:])
+        try:
+            flags.append(float(word[1]))
+        except (TypeError, ValueError):
+            flags.append(float("nan"))
+    return flags
 
 
 @functools.lru_cache(maxsize=None)

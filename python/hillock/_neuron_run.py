@@ -44,7 +44,7 @@ def run(h, hand_over, until, options):
     try:
         recorded = _Recorded(places, trajectories)
         events = hand_over.events(thread)
-        above = set(hand_over.above(thread).tolist())
+        above, watches = set(hand_over.above(thread).tolist()), hand_over.watches()
         hand_over.close()
         queue = Queue(places, events, first)
         # A step more, since samples at a run's very end are none of it.
@@ -54,7 +54,7 @@ def run(h, hand_over, until, options):
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
                                          lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
-        state = State(places, simulation, above)
+        state = State(places, simulation, above, watches)
         queue.put_into(state)
         simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)

@@ -156,7 +156,7 @@ class Session:
             text = self._texts.get(name)
             if text is None:
                 self.refuse(f"{name}: NEURON has no .mod text of it")
-            self._mechanisms[name] = text and Mechanism(self.h, name, text[0])
+            self._mechanisms[name] = text and Mechanism(self.h, name, *text)
             if text:
                 self.refused += self._mechanisms[name].problems
         return self._mechanisms[name]

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._errors import Refused
 from ._neuron_hand_over import TIME, VOLTAGE
+from ._neuron_mechanisms import flags_of_watches
 
 
 class State:
     """The state of a run, from NEURON's numbers and back to them.
 
-    above: nodes that are above a threshold of theirs. columns: {population: {column: (numbers, [cell] how many)}}
+    above: nodes that are above a threshold of theirs; watches: as the hand-over has them. columns: {population: {column: (numbers, [cell] how many)}}
     of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
     [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
-    def __init__(self, places, simulation, above):
+    def __init__(self, places, simulation, above, watches):
         self._places, self._simulation, self._above = places, simulation, above
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self.sending = []
         self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
+        self._watches, self._ranks, self._watching = watches, {}, []
         self._arguments = []  # (population, column, which of the thread's weights)
         self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
         self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
@@ -56,6 +59,8 @@ class State:
                 order = np.argsort([cell for _, cell, _ in listed], kind="stable")
                 self._add_variables(columns, owner, names, name, instances[order])
                 self._add_arguments(columns, owner, names, name, instances[order])
+                self._add_watches(columns, owner, names, name, instances[order],
+                                  sorted(cell for _, cell, _ in listed))
         if population.cells[0].spikes_at:
             branch, position, threshold = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
@@ -93,6 +98,7 @@ class State:
         names = self._known(name)
         self._add_variables(columns, name, names, name, np.arange(count))
         self._add_arguments(columns, name, names, name, np.arange(count))
+        self._add_watches(columns, name, names, name, np.arange(count), range(count))
         return columns
 
     def _known(self, population):
@@ -121,6 +127,51 @@ class State:
         columns[column] = places.thread.weights[at], names[column][1]
         self._arguments.append((population, column, at))
 
+    def _add_watches(self, columns, population, names, mechanism, instances, cells):
+        """Which WATCHes are active: of each instance two sets, then flag and rank of each."""
+        column, places = f"{mechanism}/watch", self._places
+        if column not in names:
+            return
+        type_, code = places.type_of[mechanism], places.session.text_of(mechanism)
+        flags = flags_of_watches(code)
+        first = places.hand_over.pointers_of(type_) - ("FOR_NETCONS" in code) - len(flags) - 1
+        numbers = np.zeros((len(instances), 2 + 2 * len(flags)))
+        counts = numbers.view(np.uint64)
+        at = {int(instance): k for k, instance in enumerate(instances)}
+        for _, of, instance, place, holds in self._watches:
+            if of != type_ or instance not in at:
+                continue
+            k, n = at[instance], place - first - 1
+            if not 0 <= n < len(flags) or np.isnan(flags[n]):
+                raise Refused([f"{mechanism}: a WATCH whose flag is no number, or that NEURON keeps where it is not "
+                               "known here"])
+            rank = self._ranks[population, cells[k]] = self._ranks.get((population, cells[k]), -1) + 1
+            counts[k, 0] |= np.uint64(1 << n)
+            counts[k, 1] |= np.uint64(holds << n)
+            numbers[k, 2 + 2 * n], counts[k, 3 + 2 * n] = flags[n], rank
+        if numbers.size != len(names[column][0]):
+            raise RuntimeError(f"{numbers.size} numbers of WATCHes of {mechanism}, where there are {len(names[column][0])}")
+        columns[column] = numbers.ravel(), names[column][1]
+        self._watching.append((population, column, type_, first, instances))
+
+    def _put_watches(self, of_populations):
+        """NEURON's are those of the run."""
+        if not self._watching:
+            return
+        places = self._places
+        active = {}
+        for population, column, type_, first, instances in self._watching:
+            listed = active.setdefault((type_, first), [[] for _ in places.thread.instances[type_].data])
+            numbers = of_populations[population][column][0].reshape(len(instances), -1)
+            counts = numbers.view(np.uint64)
+            for k, instance in enumerate(instances):
+                some = [(int(counts[k, 3 + 2 * n]), first + 1 + n, bool(int(counts[k, 1]) >> n & 1))
+                        for n in range(numbers.shape[1] // 2 - 1) if int(counts[k, 0]) >> n & 1]
+                listed[instance] = [(place, holds) for _, place, holds in sorted(some)]
+        places.hand_over.clear_watches()
+        for (type_, first), listed in active.items():
+            places.hand_over.put_watches(places.thread, type_, first, listed)
+
     def _add_ion(self, columns, population, names, ion, rows, instances):
         for offset, what in enumerate(("reversal", "inside", "outside", "current")):
             column = f"ion/{ion[:-len('_ion')]}/{what}"
@@ -142,9 +193,9 @@ class State:
         """NEURON's numbers become the run's, and its time. fired: (population, cell) of those that NEURON will see
         spike."""
         places, thread = self._places, self._places.thread
-        changed, above = {}, []
+        changed, above, all_columns = {}, [], {}
         for population in dict.fromkeys(part[0] for part in self._parts):
-            columns = self._simulation.columns_of(population)
+            columns = all_columns[population] = self._simulation.columns_of(population)
             if population in self._spots:
                 is_above = columns["above"][0].view(np.uint64) > 0
                 above += [int(node) for cell, node in enumerate(self._spots[population])
@@ -156,6 +207,7 @@ class State:
                 changed[type_] = target
             for _, column, at in (part for part in self._arguments if part[0] == population):
                 thread.weights[at] = columns[column][0]
+        self._put_watches(all_columns)
         if self._arguments:
             places.hand_over.put_weights()
         for type_, target in changed.items():

@@ -361,6 +361,18 @@ HILLOCK_SHOWN void hillock_put_above(int thread, std::size_t count, const int* n
   as<void(int, std::set<int>)>(core2nrn_PreSyn_flag_)(thread, std::set<int>(nodes, nodes + count));
 }
 
+/// The WATCHes of a mechanism that are active: of each instance so many, by the place that NEURON
+/// has for each behind `first`, in the order in which they were reached. are_above: whether the
+/// condition holds.
+HILLOCK_SHOWN void hillock_put_watches(int thread, int type, int first, std::size_t instances,
+                                       const int* counts, const int* places, const int* are_above) {
+  std::vector<std::vector<std::pair<int, bool>>> all(instances);
+  for (std::vector<std::pair<int, bool>>& some : all)
+    for (int left = *counts++; left > 0; --left) some.emplace_back(*places++, *are_above++ != 0);
+  as<void(int, int, int, std::vector<std::vector<std::pair<int, bool>>>&)>(
+      core2nrn_watch_activate_)(thread, type, first, all);
+}
+
 /// How many tables a thread plays; to be freed.
 HILLOCK_SHOWN std::size_t hillock_played(int thread, int** which) {
   std::vector<int> all;
