@@ -92,11 +92,13 @@ class Source:
 
 class Thread:
     """A thread of NEURON's: v [node], mV; instances: {type: Instances}; sources: those that NEURON lists; weights of
-    its NetCons, one after the other."""
+    its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets: [NetCon]
+    (type, instance)."""
 
-    def __init__(self, number, v, instances, sources, weights):
+    def __init__(self, number, v, instances, sources, weights, sources_of_netcons, targets):
         self.number, self.v, self.instances = number, v, instances
         self.sources, self.weights = sources, weights
+        self.sources_of_netcons, self.targets = sources_of_netcons, targets
 
 
 class Trajectories:
@@ -189,9 +191,10 @@ class HandOver:
 
     def _thread(self, number):
         counts = (ctypes.c_int * 6)()
-        types, instances, gids = _int_p(), _int_p(), _int_p()
-        self._library.hillock_counts(number, counts, ctypes.byref(types), ctypes.byref(instances), ctypes.byref(gids))
+        types, instances, gids, of_netcons = _int_p(), _int_p(), _int_p(), _int_p()
+        self._library.hillock_counts(number, counts, *(ctypes.byref(x) for x in (types, instances, gids, of_netcons)))
         gids = self.taken(gids, counts[4], int)
+        of_netcons = self.taken(of_netcons, counts[2], int)
         types = self.taken(types, counts[1], int)
         instances = self.taken(instances, counts[1], int)
         v = self._voltages(number, counts[0])
@@ -199,10 +202,10 @@ class HandOver:
         for place, (type_, count) in enumerate(zip(types, instances)):
             made[int(type_)] = self._instances(number, place, with_pointers, int(type_), int(count))
             with_pointers += self._pointers[int(type_)] > 0
-        nodes, thresholds, weights = self._connections(number, counts)
+        nodes, thresholds, weights, targets = self._connections(number, counts)
         sources = [Source(int(gids[i]), int(nodes[i]), float(thresholds[i]) if i < counts[5] else 0.0)
                    for i in range(counts[4])]
-        return Thread(number, v, made, sources, weights)
+        return Thread(number, v, made, sources, weights, of_netcons, targets)
 
     def _voltages(self, number, nodes):
         parents = (ctypes.c_int * nodes)()
@@ -229,16 +232,16 @@ class HandOver:
         return Instances(type_, at, data)
 
     def _connections(self, number, counts):
-        """(nodes and thresholds of sources, weights)"""
+        """(nodes and thresholds of sources, weights, targets)"""
         nodes, types, indices = _int_p(), _int_p(), _int_p()
         thresholds, of_weights, delays = _double_p(), _double_p(), _double_p()
         arrays = (nodes, thresholds, types, indices, of_weights, delays)
         self.callback("nrn2core_get_dat2_3_", ctypes.c_int, ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(
             number, counts[3], *(ctypes.byref(array) for array in arrays))
-        for array in (types, indices, delays):
-            self.free(array)
+        self.free(delays)
+        targets = list(zip(self.taken(types, counts[2], int).tolist(), self.taken(indices, counts[2], int).tolist()))
         return (self.taken(nodes, counts[4], int), self.taken(thresholds, counts[5], float),
-                self.taken(of_weights, counts[3], float))
+                self.taken(of_weights, counts[3], float), targets)
 
     # What it takes back.
 

@@ -28,7 +28,7 @@ class Places:
             suffix, code = f"_{mechanism}", self.session.text_of(mechanism)
             shown = [(full[:-len(suffix)] if full.endswith(suffix) else full, size)
                      for full, size in names_of(self.h, mechanism, 0)]
-            pointers = named_behind(code, "POINTER", "BBCOREPOINTER")
+            pointers = named_behind(code, "POINTER", "BBCOREPOINTER", "RANDOM")
             shown = [one for one in shown if one[0] not in pointers]
             hidden = [] if mechanism.endswith("_ion") else hidden_names(code)
             self._offsets[mechanism] = _offsets(shown, hidden, self.thread.instances[self.type_of[mechanism]])
@@ -64,6 +64,9 @@ class Places:
         return {key: np.array([of[number] for number in range(len(of))]) for key, of in found.items()}
 
     def _check_points(self, found):
+        for (_, target), onto in zip(self.session.ends_of_netcons, self.thread.targets):
+            if target and target[0][1] and (self.type_of[target[0][1]], found[target[0]].get(target[1])) != onto:
+                self.session.refuse(f"{target[0][1]}: NEURON lists its points in an order that is not known here")
         for key, of in found.items():
             mechanism = self.session.mechanism(key[1])
             data = self.thread.instances[self.type_of[key[1]]].data
@@ -87,9 +90,25 @@ class Places:
                 self._owners[type_, instance] = population, cell, mechanism, number
                 self._instances[population, cell, mechanism, number] = type_, instance
         for name, made in self.session.artificial.items():
-            for cell in range(len(made)):
-                self._owners[self.type_of[name], cell] = name, cell, name, 0
-                self._instances[name, cell, name, 0] = self.type_of[name], cell
+            for cell, instance in enumerate(self.instances_of_cells(name).tolist()):
+                self._owners[self.type_of[name], instance] = name, cell, name, 0
+                self._instances[name, cell, name, 0] = self.type_of[name], instance
+
+    def instances_of_cells(self, name):
+        """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others are left over,
+        in their order."""
+        count = len(self.session.artificial[name])
+        found = [None] * count
+        of_gid = {source.gid: source.node for source in self.thread.sources if source.gid >= 0}
+        for (source, target), said, onto in zip(self.session.ends_of_netcons, self.thread.sources_of_netcons.tolist(),
+                                                self.thread.targets):
+            said = of_gid.get(said, said)
+            if source and source[0] == name and said < -1:
+                found[source[1]] = (-said - self.type_of[name]) // 1000
+            if target and target[0] == (name, None):
+                found[target[1]] = onto[1]
+        left = iter(sorted(set(range(count)) - set(found)))
+        return np.array([next(left) if instance is None else instance for instance in found], int)
 
     def populations(self):
         """The names of all."""
@@ -125,7 +144,7 @@ class Places:
     def _instance_of_target(self, target):
         (population, mechanism), number = target
         if mechanism is None:
-            return self.type_of[population], number
+            return self._instances[population, number, population, 0]
         return self.type_of[mechanism], int(self.point_instance[population, mechanism][number])
 
     def connections_onto(self, type_, instance):

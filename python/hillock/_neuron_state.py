@@ -95,10 +95,10 @@ class State:
 
     def _of_artificial(self, name, count):
         columns = {}
-        names = self._known(name)
-        self._add_variables(columns, name, names, name, np.arange(count))
-        self._add_arguments(columns, name, names, name, np.arange(count))
-        self._add_watches(columns, name, names, name, np.arange(count), range(count))
+        names, instances = self._known(name), self._places.instances_of_cells(name)
+        self._add_variables(columns, name, names, name, instances)
+        self._add_arguments(columns, name, names, name, instances)
+        self._add_watches(columns, name, names, name, instances, range(count))
         return columns
 
     def _known(self, population):

@@ -223,25 +223,23 @@ HILLOCK_SHOWN char* hillock_mechanisms() {
 }
 
 /// counts: nodes, mechanisms, NetCons, weights, sources of spikes, and those of them that are
-/// voltages. types, instances: [mechanism], gids: [source], to be freed.
-HILLOCK_SHOWN int hillock_counts(int thread, int* counts, int** types, int** instances,
-                                 int** gids) {
+/// voltages. types, instances: [mechanism], gids: [source], of_netcons: [NetCon] the gid of its
+/// source, or -(type + 1000·instance), or -1; to be freed.
+HILLOCK_SHOWN int hillock_counts(int thread, int* counts, int** types, int** instances, int** gids,
+                                 int** of_netcons) {
   int cells = 0, outputs = 0, diameters = 0, integers = 0, pointers = 0;
-  int* sources = nullptr;
   std::vector<int> negative;
   if (is_9()) {
     std::vector<int> all;
     as<int(int, int&, int&, std::vector<int>&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
-        thread, counts[4], counts[2], all, sources, negative);
+        thread, counts[4], counts[2], all, *of_netcons, negative);
     *gids = copied(all);
-    delete[] sources;
     return as<int(int, int&, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
         nrn2core_get_dat2_1_)(thread, cells, outputs, counts[5], counts[0], diameters, counts[1],
                               *types, *instances, integers, pointers, counts[3]);
   }
   as<int(int, int&, int&, int*&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
-      thread, counts[4], counts[2], *gids, sources, negative);
-  delete[] sources;
+      thread, counts[4], counts[2], *gids, *of_netcons, negative);
   return as<int(int, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
       nrn2core_get_dat2_1_)(thread, outputs, counts[5], counts[0], diameters, counts[1], *types,
                             *instances, integers, pointers, counts[3]);
