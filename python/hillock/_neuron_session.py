@@ -166,11 +166,8 @@ class Session:
             segment = nc.preseg()
             if segment is not None:
                 self._add_detector(nc.hname(), segment, nc.threshold)
-            elif nc.pre() is None and nc.syn() is not None:
-                self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
-        if of_gids:
-            for node, threshold, gid in of_gids:
-                self._add_detector(f"gid {gid}", self._segment_at(node), threshold)
+        for node, threshold, gid in of_gids:
+            self._add_detector(f"gid {gid}", self._segment_at(node), threshold)
 
     def _add_detector(self, what, segment, threshold):
         cell = self._cell_of[segment.sec]
@@ -279,7 +276,7 @@ class Session:
         tree = {
             "hillock": 1,
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
-                    "temperature": f"{h.celsius!r} degC", "v_init": f"{h.v_init!r} mV",
+                    "temperature": f"{h.celsius!r} degC", "v_init": f"{getattr(h, 'v_init', -65.0)!r} mV",
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid"},
             "cells": cells, "populations": populations, "points": points,
@@ -395,6 +392,8 @@ class Session:
                 (source[1], target[1], delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
 
         for nc, (source, target) in zip(self.all_netcons, self.ends_of_netcons):
+            if source is None and target is not None and not self._is_begun:
+                self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
             if source is None or target is None:
                 continue
             if nc.delay < self.h.dt * (1 - 1e-9):
@@ -443,7 +442,8 @@ class Session:
 
     def _spike_recordings(self):
         spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
-        spiking.update(name for name, _ in self.netcon_of if name in self.artificial)
+        if self._is_begun:  # whoever records them in NEURON is to hear of them
+            spiking.update(name for name, _ in self.netcon_of if name in self.artificial)
         return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
 
 

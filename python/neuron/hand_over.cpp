@@ -133,8 +133,9 @@ bool import_package() {
   void* simple = dlsym(RTLD_DEFAULT, "PyRun_SimpleString");
   Dl_info here{};
   if (!ensure || !release || !simple || dladdr(&is_clean, &here) == 0) return false;
-  const std::string folder =
-      std::filesystem::path(here.dli_fname).parent_path().parent_path().string();
+  const auto beside = std::filesystem::absolute(here.dli_fname).parent_path();
+  const bool is_inside = std::filesystem::exists(beside / "__init__.py");
+  const std::string folder = (is_inside ? beside.parent_path() : beside / "python").string();
   const std::string text =
       "import sys\ntry:\n  import hillock\nexcept ImportError:\n  sys.path.append(R'''" + folder +
       "''')\nimport hillock._neuron_take_over\nhillock._neuron_take_over.attend()\n";

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "core/errors/errors.hpp"
 #include "core/program/command_line.hpp"
+#include "core/program/own_libraries.hpp"
 #include "core/program/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/choice_option.hpp"
@@ -366,6 +368,24 @@ void add_completion(CLI::App& app, Action& action) {
   });
 }
 
+/// Prints where the library lies that NEURON loads in CoreNEURON's place.
+void print_neuron_library() {
+  const char* const name = "libhillock-neuron.so";
+  const auto found = find_own_file(name);
+  if (!found)
+    throw UsageError(fmt::format("there is no {} here: it is part of Python's package (pip install "
+                                 "hillock-sim)",
+                                 name));
+  print("{}\n", std::filesystem::absolute(*found).string());
+}
+
+void add_neuron_library(CLI::App& app, Action& action) {
+  CLI::App& library = *app.add_subcommand(
+      "neuron-library", "print the library that NEURON's psolve runs on Hillock with");
+  library.footer("CORENEURONLIB=$(hillock neuron-library) python model.py");
+  library.callback([&action] { action = [] { return guarded_alone(print_neuron_library); }; });
+}
+
 void add_view(CLI::App& app, Action& action) {
   const auto of = std::make_shared<ViewOptions>();
   CLI::App& view = *app.add_subcommand("view", "write one HTML page that shows a model");
@@ -414,7 +434,8 @@ int obey(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   for (const auto add : {add_validate, add_info, add_mech, add_run, add_new, add_import, add_export,
-                         add_completion, add_view, add_report, add_bench})
+                         add_neuron_library, add_completion, add_view, add_report,
+                         add_bench})
     add(app, action);
   try {
     app.parse(argc, argv);

@@ -1,0 +1,256 @@
+#!/usr/bin/python3
+"""A session of NEURON that runs on Hillock, `hillock.neuron.enable()`, beside NEURON itself.
+
+One network, with ions, pools, plastic synapses, WATCHes and generators, runs as a whole here, and handed over and back
+at ten moments, from either side: traces to 1e-6 mV, states and weights to 1e-7 of theirs, spikes all the same, in the
+vectors that the session recorded. What cannot be taken is refused, or NEURON runs it, and the process goes on.
+"""
+
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from parity import skip
+
+try:
+    import numpy as np
+    from neuron import coreneuron, h
+except ImportError as missing:
+    skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
+
+import hillock
+import hillock.neuron
+import neuron_mods
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OWN = ("given_arguments", "watches_the_voltage")
+CATALOGUE = ("tmsyn", "cal", "capool", "sk")
+CELLS, UNTIL = 6, 60
+MOST_MV, MOST = 1e-6, 1e-7
+#: What a run changes.
+STATES = {"hh": "m h n", "cal": "m h", "ExpSyn": "g", "Exp2Syn": "A B", "given_arguments": "g h late", "tmsyn": "g",
+          "watches_the_voltage": "g ups downs last", "IntFire1": "m"}
+
+
+class Ball:
+    def __init__(self, number):
+        self.number = number
+        self.soma = h.Section(name="soma", cell=self)
+        self.dend = h.Section(name="dend", cell=self)
+        self.dend.connect(self.soma(1))
+        self.soma.L = self.soma.diam = 18 + number % 3
+        self.dend.L, self.dend.diam, self.dend.nseg = 200, 1, 5
+        self.soma.insert("hh")
+        for name in ("pas", "cal", "capool", "sk"):
+            self.dend.insert(name)
+        self.dend.ek = -77
+        self.points = [h.ExpSyn(self.dend(0.5)), h.given_arguments(self.dend(0.7)), h.tmsyn(self.soma(0.5)),
+                       h.watches_the_voltage(self.soma(0.5)), h.Exp2Syn(self.dend(1)), h.given_arguments(self.dend(0.7))]
+        self.points[4].e = -80
+
+    def __str__(self):
+        return f"Ball[{self.number}]"
+
+
+class Session:
+    """The network, and what is recorded of it."""
+
+    def __init__(self):
+        self.draws = random.Random(2)
+        self.cells = [Ball(number) for number in range(CELLS)]
+        self.netcons = []
+        self.generators = [h.NetStim() for _ in range(3)]
+        for k, generator in enumerate(self.generators):
+            generator.start, generator.interval, generator.number = 2 + 3 * k, 4 + 1.3 * k, 30
+        self.integrator = h.IntFire1()
+        for number, cell in enumerate(self.cells):
+            for generator in self.generators:
+                self.connect(generator, cell.points[self.draws.randrange(3)], 1 + 2 * self.draws.random())
+            for _ in range(6):
+                self.connect(self.cells[self.draws.randrange(CELLS)], self.draws.choice(cell.points),
+                             round(1 + 5 * self.draws.random(), 2))
+        self.connect(self.cells[0], self.integrator, 2.5)
+        self.connect(self.integrator, self.cells[5].points[0], 1)
+        self.clamp = h.IClamp(self.cells[0].soma(0.5))
+        self.clamp.delay, self.clamp.dur, self.clamp.amp = 3, 1e9, 0.8
+        self.times, self.numbers = h.Vector(), h.Vector()
+        for cell in self.cells:
+            self.netcons.append(h.NetCon(cell.soma(0.5)._ref_v, None, sec=cell.soma))
+            self.netcons[-1].record(self.times, self.numbers, cell.number)
+        recorded = [h._ref_t, *(cell.soma(0.5)._ref_v for cell in self.cells), self.cells[1].dend(1)._ref_v,
+                    self.cells[0].soma(0.5).hh._ref_m, self.cells[1].dend(0.3)._ref_cai, self.cells[2].points[0]._ref_g,
+                    self.cells[2].points[5]._ref_g, self.clamp._ref_i, self.cells[3].soma(0.5)._ref_ina]
+        self.traces = [h.Vector().record(reference) for reference in recorded]
+
+    def connect(self, source, target, delay):
+        if isinstance(source, Ball):
+            netcon = h.NetCon(source.soma(0.5)._ref_v, target, sec=source.soma)
+            netcon.threshold = -10
+        else:
+            netcon = h.NetCon(source, target)
+        netcon.delay = delay
+        netcon.weight[0] = 1.2 if target is self.integrator else 0.004 + 0.02 * self.draws.random()
+        if "given_arguments" in target.hname():
+            netcon.weight[1], netcon.weight[2] = 1 + self.draws.random(), 3 + 4 * self.draws.random()
+        self.netcons.append(netcon)
+
+    def states(self):
+        found = {"t": h.t}
+        for section in h.allsec():
+            for segment in section.allseg():
+                found[f"{segment}.v"] = segment.v
+            for segment in section:
+                for mechanism in segment:
+                    found.update({f"{segment}.{mechanism}.{name}": getattr(mechanism, name)
+                                  for name in STATES.get(mechanism.name(), "").split()})
+                    if mechanism.name() == "ca_ion":
+                        found[f"{segment}.cai"] = segment.cai
+        for point in [*(point for cell in self.cells for point in cell.points), self.integrator]:
+            found.update({f"{point}.{name}": getattr(point, name)
+                          for name in STATES[point.hname().partition("[")[0]].split()})
+        for netcon in self.netcons:
+            found.update({f"{netcon}.weight[{i}]": netcon.weight[i] for i in range(int(netcon.wcnt()))})
+        return found
+
+    def run(self, moments, is_here):
+        """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
+        h.stdinit()
+        for number, moment in enumerate(moments):
+            coreneuron.enable = is_here(number)
+            h.ParallelContext().psolve(moment)
+        coreneuron.enable = False
+        return self.all()
+
+    def all(self):
+        return ([np.array(trace) for trace in self.traces],
+                (self.times.as_numpy().copy(), self.numbers.as_numpy().copy()), self.states())
+
+
+def compare(name, got, wanted):
+    apart, problems = 0.0, []
+    for one, other in zip(got[0], wanted[0]):
+        apart = max(apart, np.abs(one - other).max() if one.shape == other.shape else np.inf)
+    if not np.array_equal(got[1][1], wanted[1][1]) or not np.allclose(got[1][0], wanted[1][0], rtol=0, atol=1e-9):
+        problems.append(f"spikes {got[1]} where NEURON has {wanted[1]}")
+    problems += [f"{key} {got[2][key]!r} where NEURON has {value!r}" for key, value in wanted[2].items()
+                 if not abs(got[2][key] - value) <= MOST * max(1, abs(value))]
+    good = apart <= MOST_MV and not problems and len(wanted[1][0]) > 3
+    print(f"{'ok' if good else 'WRONG'}: {name}: {len(wanted[1][0])} spikes, traces at most {apart:.2g} apart, "
+          f"{len(wanted[2])} states", *problems[:5])
+    return good
+
+
+def check(name, good, text=""):
+    print(f"{'ok' if good else 'WRONG'}: {name}" + ("" if good else f": {text}"))
+    return good
+
+
+def runs():
+    session = Session()
+    h.ParallelContext().set_maxstep(1)
+    wanted = session.run([UNTIL], lambda _: False)
+    draws = random.Random(5)
+    moments = [*sorted(round(draws.uniform(0, UNTIL) / h.dt) * h.dt for _ in range(10)), UNTIL]
+    yield compare("all of it", session.run([UNTIL], lambda _: True), wanted)
+    for name, first in (("handed over and back", 0), ("back and handed over", 1)):
+        yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    yield compare("in eleven parts", session.run(moments, lambda _: True), wanted)
+    coreneuron.enable = True
+    h.tstop = UNTIL
+    h.run()
+    coreneuron.enable = False
+    yield compare("run()", session.all(), wanted)
+    yield from events(session)
+    yield from refusals(session)
+
+
+def events(session):
+    """Those that a script sends by itself, before and during a run."""
+    netcon = h.NetCon(None, session.cells[4].points[0])
+    netcon.weight[0], netcon.delay = 0.05, 1
+    handler = h.FInitializeHandler(lambda: netcon.event(7.3))
+
+    def run(is_here):
+        h.stdinit()
+        coreneuron.enable = is_here
+        for moment in (5, 20):
+            h.ParallelContext().psolve(moment)
+            netcon.event(moment + 0.3)
+        h.ParallelContext().psolve(30)
+        coreneuron.enable = False
+        return session.all()
+
+    yield compare("NetCon.event", run(True), run(False))
+    del handler
+
+
+def refusals(session):
+    def ran_into(change, undo):
+        """What run() says of a session that is changed."""
+        change()
+        coreneuron.enable = True
+        try:
+            h.run()
+            return f"ran to {h.t}"
+        except RuntimeError as error:
+            return str(error)
+        finally:
+            coreneuron.enable = False
+            undo()
+
+    h.tstop = 5
+    noise = session.generators[0]
+    text = ran_into(lambda: setattr(noise, "noise", 0.5), lambda: setattr(noise, "noise", 0))
+    yield check("noise is refused", "ran to" not in text and h.t == 0, text)
+    hillock.neuron.enable(fallback=True)
+    text = ran_into(lambda: setattr(noise, "noise", 0.5), lambda: setattr(noise, "noise", 0))
+    yield check("or NEURON runs it", text.startswith("ran to 5"), text)
+    text = ran_into(lambda: h.cvode_active(1), lambda: h.cvode_active(0))
+    yield check("CVode stays NEURON's", text.startswith("ran to 5"), text)
+    h("stepped_ = 0\nproc advance() { stepped_ += 1  fadvance() }")
+    text = ran_into(lambda: None, lambda: None)
+    yield check("steps of a script's own are taken", h.stepped_ == round(5 / h.dt), f"{h.stepped_}, {text}")
+
+
+def library_alone():
+    """Without enable(): CORENEURONLIB and NEURON's own switch."""
+    command = os.environ["HILLOCK"]
+    path = subprocess.run([command, "neuron-library"], check=True, capture_output=True, text=True).stdout.strip()
+    script = """
+from neuron import coreneuron, h
+s = h.Section(name="s")
+s.L = s.diam = 20
+s.insert("hh")
+v = h.Vector().record(s(0.5)._ref_v)
+h.CVode().cache_efficient(1)
+coreneuron.enable = True
+h.finitialize(-65)
+h.ParallelContext().psolve(10)
+import sys
+print(len(v), h.t, "hillock._neuron_run" in sys.modules)
+"""
+    environment = dict(os.environ, CORENEURONLIB=path)
+    environment.pop("PYTHONPATH", None)
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+    said = done.stdout.split()
+    return check("the library alone", said[:1] == ["401"] and said[2:] == ["True"], done.stdout + done.stderr)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="hillock-run-") as folder:
+        os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
+        files = [*(ROOT / f"tests/peer/mechanisms/{name}.mod" for name in OWN),
+                 *(ROOT / f"mechanisms/catalogue/{name}.mod" for name in CATALOGUE)]
+        neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
+        h.load_file("stdrun.hoc")
+        hillock.neuron.enable()
+        coreneuron.enable = False
+        good = [*runs(), library_alone()]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
