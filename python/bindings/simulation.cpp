@@ -122,8 +122,8 @@ class LiveSimulation {
     });
   }
 
-  /// After begin() of t = 0: the run is at `step` instead, with these columns in its state. heard_ms:
-  /// network::Resumed.
+  /// After begin() of t = 0: the run is at `step` instead, with these columns in its state.
+  /// heard_ms: network::Resumed.
   void start_at(std::int64_t step, const Columns& columns, double heard_ms) {
     check_sound();
     work([&] {
@@ -175,7 +175,8 @@ class LiveSimulation {
     State state;
     work([&] { state = simulation_->save(); });
     nb::dict all;
-    for (const auto& [name, column] : state.of(population).columns) all[name.c_str()] = shown(column);
+    for (const auto& [name, column] : state.of(population).columns)
+      all[name.c_str()] = shown(column);
     return all;
   }
 
@@ -262,7 +263,8 @@ class LiveSimulation {
         CellColumn& to = state.of(population).columns[name];
         to.numbers = numbers_of(column.first);
         to.counts = {};
-        for (std::size_t c = 0; c < column.second.size(); ++c) to.counts.push_back(column.second(c));
+        for (std::size_t c = 0; c < column.second.size(); ++c)
+          to.counts.push_back(column.second(c));
       }
   }
 

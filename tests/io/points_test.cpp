@@ -67,6 +67,39 @@ TEST(Points, AreTheTargetsOfRows) {
   EXPECT_THAT(rows.weights, ElementsAre(0.001, 0.002, 0.003));
 }
 
+TEST(Points, AreRecordedOneByOne) {
+  const ModelFolder folder;
+  folder.write("points.csv", "cell,branch,position\n7,0,0.5\n2,0,0.5\n9,0,0.5\n");
+  const auto recorded = [&](const std::string& what) {
+    return read_points(folder, "on: b, expsyn: {}, list: {csv: points.csv}",
+                       "record:\n  - {name: g, " + what + ", every: 1 ms}\n");
+  };
+  const auto result = recorded("points: \"each[1:]\", variable: g");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const models::Recording& recording = result.network.recordings.at(0);
+  ASSERT_TRUE(recording.points);
+  EXPECT_EQ(recording.points->list, 0U);
+  EXPECT_EQ(recording.points->begin, 1U);
+  EXPECT_EQ(recording.points->end, 3U);
+  EXPECT_EQ(recording.of.population.value, 1U);
+  EXPECT_EQ(recording.of.begin, 2U);
+  EXPECT_EQ(recording.of.end, 10U);
+  EXPECT_EQ(recording.variable->mechanism, "expsyn");
+  EXPECT_EQ(recording.variable->unit_text, "uS");
+  EXPECT_THAT(recorded("points: each, variable: expsyn.g").errors(), IsEmpty());
+  EXPECT_THAT(
+      recorded("points: \"each[3]\", variable: g").errors(),
+      ElementsAre(HasSubstr("each[3] does not exist: the list has 3 points, the last is [2]")));
+  EXPECT_THAT(recorded("points: other, variable: g").errors(),
+              ElementsAre(HasSubstr("there is no list of points 'other'")));
+  EXPECT_THAT(recorded("points: each, variable: gg").errors(),
+              ElementsAre(HasSubstr("expsyn has no variable 'gg'")));
+  EXPECT_THAT(recorded("points: each").errors(),
+              ElementsAre(HasSubstr("needs the key 'variable'")));
+  EXPECT_THAT(recorded("points: each, variable: g, at: all").errors(),
+              ElementsAre(HasSubstr("unknown key 'at'")));
+}
+
 TEST(Points, AreRefusedWithTheRowThatIsWrong) {
   const ModelFolder folder;
   const auto error_of = [&](const std::string& csv,

@@ -97,6 +97,38 @@ TEST(ListedPoints, HaveValuesOfTheirOwn) {
   EXPECT_NE(simulate(listed).reports, simulate(made).reports);
 }
 
+TEST(ListedPoints, AreRecordedOneByOne) {
+  models::Network network = two_branches();
+  onto_points(network, onto_each_place(network, 1), 1);
+  for (std::uint32_t point = 0; point < listed_cells * listed_places; point += 5)
+    network.points[0].columns[0].values[point] = 900;  // each has another course then
+  const models::RecordedVariable g{models::RecordedVariable::Kind::mechanism_variable, "tmsyn", "g",
+                                   "uS"};
+  for (int piece = 0; piece < listed_places; ++piece)
+    record(network, g, at("dend[0]", (piece + 0.5) / listed_places));
+  record(network, g, {});
+  network.recordings.back().points = {0, 3, listed_cells * listed_places};
+  for (models::Recording& recording : network.recordings) recording.stop_ms = 40;
+  const MemorySink found = simulate(network);
+  ASSERT_EQ(found.reports.size(), 2U + listed_places);
+  const std::vector<double>& by_point = found.reports.back();
+  constexpr std::size_t columns = listed_cells * listed_places - 3;
+  ASSERT_EQ(by_point.size() % columns, 0U);
+  const std::size_t rows = by_point.size() / columns;
+  std::size_t column = 0;
+  for (std::size_t cell = 0; cell < listed_cells; ++cell)  // columns are by cell, then by number
+    for (std::size_t piece = listed_places; piece-- > 0;) {
+      const std::size_t point = listed_cells * listed_places - 1 - (cell * listed_places + piece);
+      if (point < 3) continue;
+      for (std::size_t row = 0; row < rows; ++row)
+        ASSERT_EQ(by_point[row * columns + column],
+                  found.reports[1 + piece][row * listed_cells + cell])
+            << "point " << point << ", row " << row;
+      ++column;
+    }
+  EXPECT_EQ(column, columns);
+}
+
 TEST(ListedPoints, NeverBecomeOne) {
   models::Network network = two_branches();
   network.stimuli.clear();

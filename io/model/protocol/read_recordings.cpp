@@ -109,9 +109,9 @@ class RecordingReader {
 
   /// Of points: "g" and "exp2syn.g" are the same.
   void read_variable_of(const Item& item, const models::PointList& list) {
-    const std::span cells = std::span(list.cells)
-                                .subspan(recording_.points->begin,
-                                         recording_.points->end - recording_.points->begin);
+    const std::span cells =
+        std::span(list.cells)
+            .subspan(recording_.points->begin, recording_.points->end - recording_.points->begin);
     recording_.of.population = list.on;
     recording_.of.place = item.place();
     recording_.of.begin = cells.empty() ? 0 : *std::ranges::min_element(cells);

@@ -119,7 +119,8 @@ std::optional<models::PointSlice> read_point_slice(ReadContext& context, const I
   }
   if (!found->second) return std::nullopt;
   const std::size_t list = *found->second;
-  const auto range = range_in(item, text, {name, context.network.points[list].size(), "list", "point"});
+  const auto range =
+      range_in(item, text, {name, context.network.points[list].size(), "list", "point"});
   if (!range) return std::nullopt;
   return models::PointSlice{list, range->begin, range->end};
 }

@@ -273,7 +273,7 @@ class Delivery {
     if (arrival >= kept_ + new_) {
       const TrainEvent event = work_.train_events[arrival - kept_ - new_];
       const Run run = all.runs[event.run];
-      if (run.count > 0)
+      if (run.count > 0 && !was_heard(event.time_ms))
         body(Piece{event.time_ms, event.source, run.begin, run.begin, run.count, run.table,
                    arrival});
       return;
@@ -312,9 +312,8 @@ class Delivery {
   /// How many of rising delays end before a step.
   HILLOCK_FUNCTION unsigned entries_before(long long step, double sent_ms, const double* delays_ms,
                                            unsigned count) const {
-    return first_entry(delays_ms, count, [&](double delay_ms) {
-      return !arrives_before(step, sent_ms + delay_ms);
-    });
+    return first_entry(delays_ms, count,
+                       [&](double delay_ms) { return !arrives_before(step, sent_ms + delay_ms); });
   }
   HILLOCK_FUNCTION unsigned entries_heard(double sent_ms, const double* delays_ms,
                                           unsigned count) const {

@@ -6,6 +6,8 @@
 // at the same place. With RANKS: on so many ranks that are threads, each with a device of its own,
 // a run with solver exact must give the CPU's bits, and so must one that is resumed from half way.
 //
+// Without RANKS both also begin in the middle, with a state that is put in.
+//
 //     host_form MODEL DURATION [RANKS]
 //     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
@@ -84,8 +86,36 @@ bool check_failure(const char* file, const std::string& duration) {
   return true;
 }
 
+/// What comes behind the middle of a run that begins there with another's state, and has heard of
+/// what arrives in the first half millisecond.
+simulator::MemorySink started(const command::LoadedModel& model, simulator::Backend backend,
+                              const Saved& saved) {
+  simulator::Simulation simulation(model.network, options_for(model, backend));
+  simulator::MemorySink before, sink;
+  simulation.begin(before);
+  simulation.start_at(sink, saved.step, [&](State& state) {
+    state = saved.state;
+    const double half_ms = static_cast<double>(saved.step) * model.network.run.dt_ms;
+    state["run/heard_ms"].put(half_ms + 0.5);
+  });
+  simulation.advance(model.network.run.steps, [](const simulator::Progress&) {});
+  sort_by_cell(sink);
+  return sink;
+}
+
+void check_started(const char* file, const std::string& duration) {
+  const command::LoadedModel model = load(file, duration, {"exact", "double"});
+  const Saved saved = run_on_ranks(model, 1, options_for(model, simulator::Backend::cpu),
+                                   simulator::Overlap::no, nullptr);
+  if (saved.step == 0) return;
+  if (difference(started(model, simulator::Backend::cuda, saved),
+                 started(model, simulator::Backend::cpu, saved), 0) != 0)
+    throw std::runtime_error("started with another's state: other numbers");
+}
+
 void check(const char* file, const std::string& duration) {
   if (check_failure(file, duration)) return;
+  check_started(file, duration);
   const auto cpu = run(file, duration, {"exact", "double"}, simulator::Backend::cpu);
   const auto exact = run(file, duration, {"exact", "double"}, simulator::Backend::cuda);
   if (difference(exact, cpu, 0) != 0) throw std::runtime_error("solver exact: other numbers");
