@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+
 import numpy as np
 
 from ._errors import Refused
 from ._neuron_session import EVENTS
 
 #: Kinds of events in NEURON's queue.
-_netcon, _own, _source, _recorded = 2, 3, 4, 6
+_netcon, _own, _source = 2, 3, 4
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
 LATE = 1e-10
 
 _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, whether a spike, whether movable
+
+
+def of_others(h):
+    """(what of hoc's waits in NEURON's queue, what is played into or recorded by Vectors there), a text each. Neither
+    can be handed over, or put back."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        h.CVode().print_event_queue()
+    lines = [line.strip() for line in said.getvalue().splitlines()]
+    return ([line for line in lines if line.startswith("HocEvent")],
+            [line for line in lines if line.startswith("PlayRecordEvent")])
 
 
 class Queue:
@@ -41,8 +55,6 @@ class Queue:
                 self._own.append((time, *integers, numbers[0]))
             elif kind == _source:
                 self._add_spike(places.source_of(*integers), time)
-            elif kind == _recorded:
-                raise Refused(["a Vector with times of its own waits in the queue: record(…, Dt), or a played one"])
         self._sort_out(waiting)
 
     def _step_of(self, time):

@@ -9,7 +9,7 @@ from ._errors import Refused
 from ._model import Model
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
 from ._neuron_places import Places
-from ._neuron_queue import LATE, Queue, put_back
+from ._neuron_queue import LATE, Queue, of_others, put_back
 from ._neuron_session import Session
 from ._neuron_state import State
 
@@ -35,6 +35,9 @@ def run(h, hand_over, until, options):
         session.refuse("NEURON has several threads (pc.nthread(1))")
     if hand_over.has_gaps:
         session.refuse("gap junctions (ParallelContext.source_var)")
+    by_hoc, by_vectors = of_others(h)
+    session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
+    session.refused += [f"a Vector that is played, or that has times of its own: {text} waits" for text in by_vectors]
     places = Places(h, session, hand_over) if not session.refused else None
     if session.refused:
         raise Refused(session.refused)

@@ -8,6 +8,7 @@ import sys
 from . import _neuron_run
 from ._errors import Refused
 from ._neuron_hand_over import is_9, library_path, procedure, take_runs
+from ._neuron_queue import of_others
 
 #: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
 _of_steps = ("advance", "step", "Plot")
@@ -86,6 +87,9 @@ class _Session:
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
         begun = h.startsw()
+        while self._takes_steps() and h.t < until - h.dt / 2 and h.stoprun == 0 and of_others(h)[0]:
+            for _ in range(max(1, int(h.nstep_steprun))):  # until what waits of hoc's has had its time
+                h.advance()  # lines of graphs are recorded: no Plot()
         if not self._takes_steps() or not self._solve(until):
             self._step_on(until)
         h.flushPlot()
