@@ -189,7 +189,7 @@ TEST(Inbox, GoesOnFromWhatWasSaved) {
   restoring.begin("exc", std::vector<std::uint64_t>{5, 8});
   second.walk(restoring);
   EXPECT_NO_THROW(reader.finish());
-  second.resume_at(13);
+  second.resume_at({13});
   for (const auto& spikes : {early, late}) second.send(spikes);
   for (const auto& [from, to] : {std::pair{13, 20}, {20, 30}, {80, 90}, {90, 100}}) {
     for (Inbox* inbox : {&first, &second})

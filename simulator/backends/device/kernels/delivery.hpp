@@ -130,9 +130,9 @@ struct DeliveryWork {
   const unsigned* new_count_at;  ///< where it stands instead, or null
   const TrainEvent* train_events;
   unsigned train_count;
-  bool is_counted;  ///< there is room
-  unsigned parity;  ///< of the epoch's number
-  double heard_ms;  ///< what arrives no later was heard of before, whatever its step
+  bool is_counted;           ///< there is room
+  unsigned parity;           ///< of the epoch's number
+  double heard_ms = -1e300;  ///< what arrives no later was heard of before, whatever its step
 };
 
 HILLOCK_FUNCTION unsigned add_to(unsigned& number, unsigned more) {
