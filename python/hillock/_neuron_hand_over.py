@@ -333,6 +333,20 @@ class HandOver:
     def clear_watches(self):
         self.callback("core2nrn_watch_clear_", None)()
 
+    def words_of(self, thread, type_):
+        """What a mechanism's instances keep in C and give away: integers, one instance after the other."""
+        counts = [ctypes.c_int(), ctypes.c_int()]
+        integers, numbers = _int_p(), _double_p()
+        self.callback("nrn2core_get_dat2_corepointer_mech_", ctypes.c_int, ctypes.c_int, ctypes.c_int,
+                      *[ctypes.c_void_p] * 4)(
+            thread.number, type_, *(ctypes.byref(x) for x in (*counts, integers, numbers)))
+        self.free(numbers)
+        return self.taken(integers, counts[0].value, np.intc)
+
+    def put_words(self, thread, type_, words):
+        self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, _int_p, _double_p)(
+            thread.number, type_, len(words), 0, words.ctypes.data_as(_int_p), None)
+
     def close(self):
         """Nothing more is read of the session."""
         self._library.hillock_clean()

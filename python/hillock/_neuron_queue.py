@@ -38,8 +38,8 @@ class Queue:
     heard of, though a run would hear of it now.
     """
 
-    def __init__(self, places, events, first):
-        self._places, self._first = places, first
+    def __init__(self, places, events, first, steps, noise):
+        self._places, self._first, self._noise = places, first, noise
         self._dt = places.h.dt
         self._netcons = places.session.all_netcons
         self._of_source = {}
@@ -47,15 +47,19 @@ class Queue:
             if source is not None and self._netcons[number].active():
                 self._of_source.setdefault(source, []).append(number)
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        of_noise = {}  # instance: (time, flag)
         waiting = {}  # NetCon's number: [time]
         for kind, time, integers, numbers in _each(events):
             if kind == _netcon:
                 waiting.setdefault(integers[0], []).append(time)
+            elif kind == _own and noise.owns(*integers[:2]):
+                of_noise[integers[1]] = time, numbers[0]
             elif kind == _own:
                 self._own.append((time, *integers, numbers[0]))
             elif kind == _source:
                 self._add_spike(places.source_of(*integers), time)
         self._sort_out(waiting)
+        noise.draw(of_noise, lambda time: self._step_of(time) >= first + steps)
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
@@ -129,6 +133,11 @@ class Queue:
             connection = self._places.connection_of(netcon) if netcon >= 0 else _no_connection
             awaited.setdefault((population, f"{mechanism}/awaited"), {}).setdefault(cell, []).extend(
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
+        for cell, times in self._noise.spikes.items():
+            listed = awaited.setdefault(("NetStim", "NetStim/awaited"), {}).setdefault(cell, [])
+            for time in times:
+                rank = ranks["NetStim", cell] = ranks.get(("NetStim", cell), -1) + 1
+                listed.extend(_bits(rank, time, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
             cells = awaited.get((population, column), {})
             state.columns[population][column] = _listed(
@@ -139,6 +148,7 @@ class Queue:
         places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
         last = self._first + len(times)
         hand_over.clear_queues(times[-1])
+        self._noise.give_back()
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
                 hand_over.put_event(thread, number, time)

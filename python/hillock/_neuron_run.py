@@ -8,6 +8,7 @@ from . import _hillock
 from ._errors import Refused
 from ._model import Model
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
+from ._neuron_noise import Noise
 from ._neuron_places import Places
 from ._neuron_queue import LATE, Queue, of_others, put_back
 from ._neuron_session import Session
@@ -42,6 +43,9 @@ def run(h, hand_over, until, options):
     if session.refused:
         raise Refused(session.refused)
     thread, begun = hand_over.threads[0], h.t
+    noise = Noise(places)
+    if noise.problems:
+        raise Refused(noise.problems)
     trajectories = Trajectories(hand_over, thread, 0 if getattr(h, "coreneuronrunning_", 0) else steps)
     events = None
     try:
@@ -49,7 +53,7 @@ def run(h, hand_over, until, options):
         events = hand_over.events(thread)
         above, watches = set(hand_over.above(thread).tolist()), hand_over.watches()
         hand_over.close()
-        queue = Queue(places, events, first)
+        queue = Queue(places, events, first, steps, noise)
         # A step more, since samples at a run's very end are none of it.
         tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc)
         if session.refused:

@@ -365,9 +365,13 @@ class Session:
 
     def _parameters_of_cells(self, name, made):
         mechanism = self.mechanism(name)
-        if name == "NetStim" and any(cell.noise > 0 for cell in made):
-            self.refuse("NetStim with noise: it draws random numbers of NEURON's own")
         numbers = {bare: [getattr(cell, full) for cell in made] for bare, full in mechanism.parameters}
+        if name == "NetStim" and any(cell.noise > 0 for cell in made):
+            if not self._is_begun:
+                self.refuse("NetStim with noise: it draws random numbers of NEURON's own")
+            # Their spikes are given: the cells send none by themselves.
+            numbers["start"] = [-1.0 if cell.noise > 0 else cell.start for cell in made]
+            numbers["noise"] = [0.0] * len(made)
         numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
         return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
 

@@ -65,9 +65,12 @@ class Session:
         self.generators = [h.NetStim() for _ in range(3)]
         for k, generator in enumerate(self.generators):
             generator.start, generator.interval, generator.number = 2 + 3 * k, 4 + 1.3 * k, 30
+        self.noisy = h.NetStim()
+        self.noisy.start, self.noisy.interval, self.noisy.number, self.noisy.noise = 1, 3, 1000, 0.8
+        self.noisy.noiseFromRandom123(1, 2, 3)
         self.integrator = h.IntFire1()
         for number, cell in enumerate(self.cells):
-            for generator in self.generators:
+            for generator in (*self.generators, self.noisy):
                 self.connect(generator, cell.points[self.draws.randrange(3)], 1 + 2 * self.draws.random())
             for _ in range(6):
                 self.connect(self.cells[self.draws.randrange(CELLS)], self.draws.choice(cell.points),

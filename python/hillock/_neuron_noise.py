@@ -1,0 +1,151 @@
+"""The spikes of NetStims with noise, from NEURON's own streams of random numbers, as far as a run goes.
+
+A generator that nobody sends events to does not depend on the run: what it will draw is drawn before, in NEURON's
+arithmetic, and its stream stands in NEURON behind it. Streams are Random123's (philox4x32, Salmon et al. 2011), known
+by three numbers; others belong to NEURON alone.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+
+import numpy as np
+
+from ._neuron_hand_over import is_9
+
+_spacing = 1.0 / 4294967297.0  # of NEURON's uniform numbers: 1/(2^32 + 1)
+_own = 3
+
+
+def philox(counters, key):
+    """Philox4x32-10 of [n, 4] counters with a key of one word, the other one 0: [n, 4] words."""
+    words = np.array(counters, np.uint64).T
+    keys = np.array([key, 0], np.uint64)
+    low = np.uint64(0xFFFFFFFF)
+    for _ in range(10):
+        first = words[0] * np.uint64(0xD2511F53)
+        second = words[2] * np.uint64(0xCD9E8D57)
+        words = np.array([second >> np.uint64(32) ^ words[1] ^ keys[0], second & low,
+                          first >> np.uint64(32) ^ words[3] ^ keys[1], first & low])
+        keys = keys + np.array([0x9E3779B9, 0xBB67AE85], np.uint64) & low
+    return words.T
+
+
+class Stream:
+    """One of NEURON's streams. ids: three; sequence, which: of the next word."""
+
+    def __init__(self, ids, sequence, which, key):
+        self.ids, self.sequence, self.which, self._key = ids, int(sequence), int(which), key
+        self._words, self._begin = np.empty((0, 4), np.uint64), 0
+
+    def negexp(self):
+        """An exponential draw of mean 1."""
+        at = self.sequence - self._begin
+        if not 0 <= at < len(self._words):
+            self._begin = self.sequence
+            counters = np.empty((64, 4), np.uint64)
+            counters[:, 0] = np.arange(self.sequence, self.sequence + 64) & 0xFFFFFFFF
+            counters[:, 1:] = [self.ids[2], self.ids[0], self.ids[1]]
+            self._words, at = philox(counters, self._key), 0
+        word = float(self._words[at, self.which])
+        self.which += 1
+        if self.which == 4:
+            self.which, self.sequence = 0, self.sequence + 1
+        return -math.log((word + 1.0) * _spacing)
+
+
+class Noise:
+    """The NetStims of a session that draw. problems: what cannot be taken; spikes: {cell: [ms]} until the run's end."""
+
+    def __init__(self, places):
+        self._places = places
+        made = places.session.artificial.get("NetStim", [])
+        self.cells = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
+        self.problems, self.spikes, self._streams, self._words = [], {}, {}, None
+        if not self.cells:
+            return
+        reached = {target[1] for _, target in places.session.ends_of_netcons
+                   if target and target[0] == ("NetStim", None)}
+        if reached & set(self.cells):
+            self.problems.append("NetStim with noise that a NetCon leads to")
+        self._instances = places.instances_of_cells("NetStim")
+        key = int(places.h.Random().Random123_globalindex())
+        if is_9():
+            self._streams = {cell: Stream([int(x) for x in made[cell].ranvar.get_ids()],
+                                          *divmod(int(made[cell].ranvar.get_seq()), 4), key) for cell in self.cells}
+        elif not self.problems and self._may_ask():
+            self._read(key)
+        else:
+            self.problems.append("NetStim with noise whose numbers are not Random123's (noiseFromRandom123)")
+
+    def _may_ask(self):
+        """NEURON ends the process where a stream is another's: a process of its own asks first."""
+        child = os.fork()
+        if child == 0:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
+            os._exit(0)
+        return os.waitpid(child, 0)[1] == 0
+
+    def _read(self, key):
+        self._words = self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
+        words = self._words.view(np.uint32).reshape(-1, 5)
+        for row, cell in zip(words, self._in_order()):
+            self._streams[cell] = Stream([int(x) for x in row[:3]], row[3], row[4], key)
+
+    def _in_order(self):
+        """Cells with noise in the order of NEURON's instances."""
+        return sorted(self.cells, key=lambda cell: self._instances[cell])
+
+    def owns(self, type_, instance):
+        """Whether an instance is one of them."""
+        return bool(self.cells) and type_ == self._places.type_of["NetStim"] and \
+            any(self._instances[cell] == instance for cell in self.cells)
+
+    def draw(self, waiting, is_over):
+        """waiting: {instance: (time, flag)} of what they sent themselves; is_over(time): whether that is behind the run.
+        Then spikes, and where they stand in NEURON's arrays, are known."""
+        data = self._places.thread.instances[self._places.type_of["NetStim"]].data if self.cells else None
+        self._left = []
+        for cell in self.cells:
+            instance, stream = int(self._instances[cell]), self._streams[cell]
+            at = {name: self._places.offset("NetStim", name)
+                  for name in ("interval", "number", "noise", "event", "on", "ispike")}
+            row = data[instance]
+            self.spikes[cell] = []
+            if instance not in waiting:
+                continue
+            time, flag = waiting[instance]
+            while not is_over(time):
+                if row[at["on"]] != 1:
+                    break
+                if flag == _own:
+                    row[at["event"]], row[at["ispike"]] = 0, 0
+                row[at["ispike"]] += 1
+                self.spikes[cell].append(time)
+                interval, noise = max(row[at["interval"]], 0.01 if row[at["interval"]] <= 0 else 0), row[at["noise"]]
+                row[at["event"]] = (1.0 - noise) * interval + noise * interval * stream.negexp()
+                if row[at["ispike"]] >= row[at["number"]]:
+                    row[at["on"]] = 0
+                    time = None
+                    break
+                time, flag = time + row[at["event"]], 1.0
+            if time is not None:
+                self._left.append((instance, time, flag))
+
+    def give_back(self):
+        """What waits, the streams, and what they know of themselves are NEURON's again."""
+        if not self.cells:
+            return
+        hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]
+        for instance, time, flag in self._left:
+            hand_over.put_own_event(thread, time, type_, instance, flag, -1, 0)
+        if self._words is None:
+            for cell, stream in self._streams.items():
+                self._places.session.artificial["NetStim"][cell].ranvar.set_seq(4 * stream.sequence + stream.which)
+            return
+        words = self._words.view(np.uint32).reshape(-1, 5)
+        for row, cell in zip(words, self._in_order()):
+            row[3:] = self._streams[cell].sequence & 0xFFFFFFFF, self._streams[cell].which
+        hand_over.put_words(thread, type_, self._words)
