@@ -94,6 +94,11 @@ class Places:
                 self._owners[self.type_of[name], instance] = name, cell, name, 0
                 self._instances[name, cell, name, 0] = self.type_of[name], instance
 
+        for source in self.thread.sources:  # of artificial cells; the session knows those of voltages
+            if source.gid >= 0 > source.node:
+                instance, type_ = divmod(-source.node, 1000)
+                self.session.gids[self._owners[type_, instance][:2]] = source.gid
+
     def instances_of_cells(self, name):
         """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others are left over,
         in their order."""

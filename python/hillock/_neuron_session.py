@@ -447,7 +447,7 @@ class Session:
     def _spike_recordings(self):
         spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
         if self._is_begun:  # whoever records them in NEURON is to hear of them
-            spiking.update(name for name, _ in self.netcon_of if name in self.artificial)
+            spiking.update(name for name, _ in (*self.netcon_of, *self.gids) if name in self.artificial)
         return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
 
 

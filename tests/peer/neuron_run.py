@@ -95,7 +95,7 @@ class Session:
         else:
             netcon = h.NetCon(source, target)
         netcon.delay = delay
-        netcon.weight[0] = 1.2 if target is self.integrator else 0.004 + 0.02 * self.draws.random()
+        netcon.weight[0] = 1.2 if target is self.integrator else 0.004 + 0.025 * self.draws.random()
         if "given_arguments" in target.hname():
             netcon.weight[1], netcon.weight[2] = 1 + self.draws.random(), 3 + 4 * self.draws.random()
         self.netcons.append(netcon)
