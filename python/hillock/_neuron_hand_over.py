@@ -270,19 +270,17 @@ class HandOver:
         self._library.hillock_put_above(thread.number, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(_int_p))
 
     def clear_queues(self, time):
-        """It is that time, and nothing waits."""
+        """It is that time, and nothing waits. Nothing that is put there then may be earlier, and NEURON ends the
+        process's statement for a round-off."""
         self.callback("core2nrn_clear_queues_", None, ctypes.c_double)(time)
-        self._now = time
 
     def put_event(self, thread, netcon, time):
         """An event on its way to the NetCon of that number among the thread's."""
         self.callback("core2nrn_NetCon_event_", None, ctypes.c_int, ctypes.c_double, ctypes.c_size_t)(
-            thread.number, max(time, self._now), netcon)
+            thread.number, time, netcon)
 
     def put_own_event(self, thread, time, type_, instance, flag, netcon, is_movable):
-        """One that an instance sent itself; netcon: whose event it answered, or -1. None is earlier than now: times are
-        sums, and NEURON ends the process's statement for a round-off."""
-        time = max(time, self._now)
+        """One that an instance sent itself; netcon: whose event it answered, or -1."""
         if netcon < 0:
             self.callback("core2nrn_SelfEvent_event_noweight_", None, ctypes.c_int, ctypes.c_double, ctypes.c_int,
                           ctypes.c_int, ctypes.c_double, ctypes.c_int)(

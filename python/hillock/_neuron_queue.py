@@ -8,6 +8,7 @@ import io
 import numpy as np
 
 from ._errors import Refused
+from ._neuron_hand_over import TIME
 from ._neuron_session import EVENTS
 
 #: Kinds of events in NEURON's queue.
@@ -130,7 +131,8 @@ class Queue:
             if mechanism == "NetStim":
                 flag = 1.0  # its first event has another flag, which means the same
             weight = self._netcons[netcon].weight[0] if netcon >= 0 else 0.0
-            connection = self._places.connection_of(netcon) if netcon >= 0 else _no_connection
+            keeps = netcon >= 0 and state.keeps_arguments(population, mechanism)
+            connection = self._places.connection_of(netcon) if keeps else _no_connection
             awaited.setdefault((population, f"{mechanism}/awaited"), {}).setdefault(cell, []).extend(
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
         for cell, times in self._noise.spikes.items():
@@ -147,7 +149,7 @@ class Queue:
         """NEURON's queue becomes what is on its way at the end."""
         places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
         last = self._first + len(times)
-        hand_over.clear_queues(times[-1])
+        hand_over.clear_queues(times[-1] - self._dt)
         self._noise.give_back()
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
@@ -161,6 +163,7 @@ class Queue:
             for column, known in columns.items():
                 if column.endswith("/awaited"):
                     self._give_own(population, column[:-len("/awaited")], known, last)
+        hand_over.put(thread, TIME, [times[-1]])
 
     def _in_neuron(self, population, time, times):
         """The time of a spike as NEURON has it."""
@@ -193,16 +196,17 @@ class Queue:
                                            int(counts[7]))
 
 
-def put_back(hand_over, events, time):
+def put_back(hand_over, events, time, dt):
     """NEURON's queue is what it was."""
     thread = hand_over.threads[0]
-    hand_over.clear_queues(time)
-    for kind, time, integers, numbers in _each(events):
+    hand_over.clear_queues(time - dt)
+    for kind, when, integers, numbers in _each(events):
         if kind == _netcon:
-            hand_over.put_event(thread, integers[0], time)
+            hand_over.put_event(thread, integers[0], when)
         elif kind == _own:
             type_, instance, netcon, is_movable = integers
-            hand_over.put_own_event(thread, time, type_, instance, numbers[0], netcon, is_movable)
+            hand_over.put_own_event(thread, when, type_, instance, numbers[0], netcon, is_movable)
+    hand_over.put(thread, TIME, [time])
 
 
 def _each(events):

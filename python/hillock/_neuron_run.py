@@ -68,13 +68,13 @@ def run(h, hand_over, until, options):
     except BaseException:
         trajectories.drop(begun)
         if events is not None:
-            put_back(hand_over, events, begun)
+            put_back(hand_over, events, begun, h.dt)
         raise
     times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)
     spikes, fired = _spikes_of(places, simulation.spikes, first, times)
     spikes += [(begun + LATE, *source) for source in state.fires]
-    state.give_back(times[-1], fired)
+    state.give_back(fired)
     queue.give_back(simulation, times)
     _note_spikes(places, spikes)
 
@@ -132,7 +132,7 @@ class _Recorded:
         elif (type_, instance) in self._points:
             (population, _), number = self._points[type_, instance]
             self.entries.append({"name": name, "points": f"{population}_{mechanism}[{number}]",
-                                 "variable": f"{mechanism}.{bare}"})
+                                 "variable": f"{mechanism}.{bare}", "type": "float64"})
         else:
             segment = self._segments[int(of.nodes[instance])]
             variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"

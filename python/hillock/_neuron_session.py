@@ -290,6 +290,8 @@ class Session:
 
     def _file_of(self, name):
         mechanism = self._mechanisms[name]
+        if self._is_begun and mechanism.draws:
+            self.refuse(f"{name}: it draws random numbers of NEURON's own")
         entry = {"file": mechanism.code.encode()}
         if mechanism.use_tables:
             entry["use_tables"] = True

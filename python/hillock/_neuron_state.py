@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_hand_over import TIME, VOLTAGE
+from ._neuron_hand_over import VOLTAGE
 from ._neuron_mechanisms import flags_of_watches
 
 
@@ -37,6 +37,10 @@ class State:
     def cells_of(self, population):
         """How many."""
         return self._sizes[population]
+
+    def keeps_arguments(self, population, mechanism):
+        """Whether connections onto it keep numbers, or all of one weight are alike."""
+        return any(part[:2] == (population, f"{mechanism}/arguments") for part in self._arguments)
 
     def _of_cells(self, population):
         places = self._places
@@ -189,8 +193,8 @@ class State:
         if not mechanism or bare not in mechanism.assigned:
             self._parts.append((population, column, type_, instances, offset))
 
-    def give_back(self, time, fired):
-        """NEURON's numbers become the run's, and its time. fired: (population, cell) of those that NEURON will see
+    def give_back(self, fired):
+        """NEURON's numbers become the run's. fired: (population, cell) of those that NEURON will see
         spike."""
         places, thread = self._places, self._places.thread
         changed, above, all_columns = {}, [], {}
@@ -216,4 +220,3 @@ class State:
         thread.v[self._idle[:, 0]] = thread.v[self._idle[:, 1]]
         places.hand_over.put(thread, VOLTAGE, thread.v)
         places.hand_over.put_above(thread, above)
-        places.hand_over.put(thread, TIME, [time])
