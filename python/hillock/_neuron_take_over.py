@@ -52,6 +52,7 @@ class _Session:
         def with_time(settings, until):
             if settings.enable:
                 self._until = float(until)
+                _pass_events_of_hoc(float(until))
                 _number_sources()
             return arguments(settings, until)
 
@@ -87,9 +88,6 @@ class _Session:
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
         begun = h.startsw()
-        while self._takes_steps() and h.t < until - h.dt / 2 and h.stoprun == 0 and of_others(h)[0]:
-            for _ in range(max(1, int(h.nstep_steprun))):  # until what waits of hoc's has had its time
-                h.advance()  # lines of graphs are recorded: no Plot()
         if not self._takes_steps() or not self._solve(until):
             self._step_on(until)
         h.flushPlot()
@@ -99,6 +97,7 @@ class _Session:
         """Whether it ran here, as many steps as continuerun takes."""
         from neuron import h
 
+        _pass_events_of_hoc(until)
         steps, t, dt = 0, h.t, h.dt
         while t < until - dt / 2:
             steps += 1
@@ -171,6 +170,15 @@ class _Session:
 
 
 _session = _Session()
+
+
+def _pass_events_of_hoc(until):
+    """NEURON goes on by itself until what waits of hoc's in its queue (cvode.event) has had its time: nothing brings it
+    back there."""
+    from neuron import h
+
+    while h.t < until - h.dt / 2 and of_others(h)[0]:
+        h.fadvance()
 
 
 def _number_sources():
