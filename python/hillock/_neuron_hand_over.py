@@ -39,7 +39,7 @@ def library():
         loaded = ctypes.CDLL(str(library_path()), ctypes.RTLD_GLOBAL)
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
         loaded.hillock_structure_change.restype = _int_p
-        for name in ("hillock_put", "hillock_above", "hillock_played"):
+        for name in ("hillock_put", "hillock_above"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -309,8 +309,8 @@ class HandOver:
         return self.taken(nodes, count, int)
 
     def watches(self):
-        """[(thread, type, instance, place among the pointers of the type, whether the condition holds)] of the WATCHes
-        that are active, in the order in which they were reached."""
+        """[(thread, type, instance, place among the pointers of the type, whether the condition holds)] of the
+        WATCHes that are active, in the order in which they were reached."""
         found = []
         listen = ctypes.CFUNCTYPE(None, *[ctypes.c_int] * 5)(lambda *watch: found.append(watch))
         self.callback("nrn2core_transfer_watch_", None, ctypes.c_void_p)(ctypes.cast(listen, ctypes.c_void_p))

@@ -57,8 +57,8 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. assigned: what follows from the others. draws: whether it draws random numbers. problems: why
-    it cannot be taken; of a text with errors nothing else is known.
+    one for all. arguments: of NET_RECEIVE behind the weight. assigned: what follows from the others. draws: whether
+    it draws random numbers. problems: why it cannot be taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell):
@@ -68,7 +68,8 @@ class Mechanism:
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned = []
-        self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b", _without_comments(self.code)))
+        self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
+                                    _without_comments(self.code)))
         self.problems = []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         try:

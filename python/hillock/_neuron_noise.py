@@ -62,7 +62,7 @@ class Noise:
         self._places = places
         made = places.session.artificial.get("NetStim", [])
         self.cells = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
-        self.problems, self.spikes, self._streams, self._words = [], {}, {}, None
+        self.problems, self.spikes, self._streams, self._words, self._own = [], {}, {}, None, set()
         if not self.cells:
             return
         reached = {target[1] for _, target in places.session.ends_of_netcons
@@ -70,6 +70,7 @@ class Noise:
         if reached & set(self.cells):
             self.problems.append("NetStim with noise that a NetCon leads to")
         self._instances = places.instances_of_cells("NetStim")
+        self._own = {int(self._instances[cell]) for cell in self.cells}
         key = int(places.h.Random().Random123_globalindex())
         if is_9():
             self._streams = {cell: Stream([int(x) for x in made[cell].ranvar.get_ids()],
@@ -100,12 +101,11 @@ class Noise:
 
     def owns(self, type_, instance):
         """Whether an instance is one of them."""
-        return bool(self.cells) and type_ == self._places.type_of["NetStim"] and \
-            any(self._instances[cell] == instance for cell in self.cells)
+        return instance in self._own and type_ == self._places.type_of["NetStim"]
 
     def draw(self, waiting, is_over):
-        """waiting: {instance: (time, flag)} of what they sent themselves; is_over(time): whether that is behind the run.
-        Then spikes, and where they stand in NEURON's arrays, are known."""
+        """waiting: {instance: (time, flag)} of what they sent themselves; is_over(time): whether that is behind the
+        run. Then spikes, and where they stand in NEURON's arrays, are known."""
         data = self._places.thread.instances[self._places.type_of["NetStim"]].data if self.cells else None
         self._left = []
         for cell in self.cells:

@@ -11,10 +11,7 @@ from ._document import is_short
 from ._errors import Refused
 from ._model import Model
 from ._neuron_mechanisms import Mechanism, names_of, texts_of
-from ._neuron_trees import Tree
-
-#: What a segment has besides mechanisms of .mod files.
-_of_neuron = ("morphology", "capacitance")
+from ._neuron_trees import Cell, Population
 
 #: Cells that stand for whoever sent events by hoc, one an event.
 EVENTS = "HillockEvent"
@@ -53,37 +50,6 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
     return Model(tree)
 
 
-class _Population:
-    """Cells that differ in numbers alone."""
-
-    def __init__(self, name, cells):
-        self.name, self.cells = name, cells
-        self.index = {id(cell): i for i, cell in enumerate(cells)}
-
-
-class _Cell:
-    """A tree with what is inserted, and where it spikes."""
-
-    def __init__(self, h, root):
-        self.tree = Tree(root)
-        self.inserted = {}  # name: branches
-        for branch, section in enumerate(self.tree.sections):
-            for mechanism in section(0.5):
-                if mechanism.name() not in _of_neuron:
-                    self.inserted.setdefault(mechanism.name(), []).append(branch)
-        self.styles = {name: tuple(int(h.ion_style(name, sec=self.tree.sections[b])) for b in branches)
-                       for name, branches in self.inserted.items() if name.endswith("_ion")}
-        self.spikes_at = None  # (branch, position, threshold)
-
-    def key(self):
-        inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
-        return self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
-
-    def compartments_of(self, name):
-        first = self.tree.first
-        return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
-
-
 class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial cells
     ({mechanism: [cell]}), all_netcons with ends_of_netcons: [((population, cell), ((population, list of points or
@@ -96,7 +62,7 @@ class Session:
         self._texts = texts_of(h)
         self._mechanisms = {}
         self._check_method()
-        self.cells = [_Cell(h, root) for root in h.allsec() if root.parentseg() is None]
+        self.cells = [Cell(h, root) for root in h.allsec() if root.parentseg() is None]
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
         self.all_netcons = list(h.List("NetCon"))
         # One without a target is there to record spikes; one that is off does nothing.
@@ -215,7 +181,7 @@ class Session:
             root = cells[0].tree.sections[0]
             owner = str(root.cell()) if root.cell() is not None else root.name()
             name = _unused(re.sub(r"[^A-Za-z0-9_-]", "_", owner.partition("[")[0]) or "cell", taken)
-            populations.append(_Population(name, cells))
+            populations.append(Population(name, cells))
         return populations
 
     def _cell_at(self, segment):

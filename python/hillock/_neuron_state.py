@@ -12,8 +12,8 @@ from ._neuron_mechanisms import flags_of_watches
 class State:
     """The state of a run, from NEURON's numbers and back to them.
 
-    above: nodes that are above a threshold of theirs; watches: as the hand-over has them. columns: {population: {column: (numbers, [cell] how many)}}
-    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
+    above: nodes that are above a threshold of theirs; watches: as the hand-over has them. columns: {population:
+    {column: (numbers, [cell] how many)}} of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
     [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
@@ -154,7 +154,8 @@ class State:
             counts[k, 1] |= np.uint64(holds << n)
             numbers[k, 2 + 2 * n], counts[k, 3 + 2 * n] = flags[n], rank
         if numbers.size != len(names[column][0]):
-            raise RuntimeError(f"{numbers.size} numbers of WATCHes of {mechanism}, where there are {len(names[column][0])}")
+            raise RuntimeError(f"{numbers.size} numbers of WATCHes of {mechanism}, where there are "
+                               f"{len(names[column][0])}")
         columns[column] = numbers.ravel(), names[column][1]
         self._watching.append((population, column, type_, first, instances))
 

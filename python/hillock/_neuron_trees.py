@@ -1,4 +1,4 @@
-"""The trees of sections in a session of NEURON, as cells given in compartments."""
+"""The cells of a session of NEURON: trees of sections, as cells given in compartments, with what is inserted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 
 import numpy as np
 
+
+#: What a segment has besides mechanisms of .mod files.
+_of_neuron = ("morphology", "capacitance")
 
 class Tree:
     """One cell: its sections from the root on, and the numbers of their segments.
@@ -78,6 +81,37 @@ class Tree:
         arrays = (self.area, self.diameter, self.resistance, self.length, self.end_resistance)
         return (tuple(self.names), tuple(self.parents), tuple(self.at), tuple(self.first),
                 *(array.tobytes() for array in arrays))
+
+
+class Population:
+    """Cells that differ in numbers alone."""
+
+    def __init__(self, name, cells):
+        self.name, self.cells = name, cells
+        self.index = {id(cell): i for i, cell in enumerate(cells)}
+
+
+class Cell:
+    """A tree with what is inserted, and where it spikes."""
+
+    def __init__(self, h, root):
+        self.tree = Tree(root)
+        self.inserted = {}  # name: branches
+        for branch, section in enumerate(self.tree.sections):
+            for mechanism in section(0.5):
+                if mechanism.name() not in _of_neuron:
+                    self.inserted.setdefault(mechanism.name(), []).append(branch)
+        self.styles = {name: tuple(int(h.ion_style(name, sec=self.tree.sections[b])) for b in branches)
+                       for name, branches in self.inserted.items() if name.endswith("_ion")}
+        self.spikes_at = None  # (branch, position, threshold)
+
+    def key(self):
+        inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
+        return self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
+
+    def compartments_of(self, name):
+        first = self.tree.first
+        return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
 
 
 def _names(hoc_names):

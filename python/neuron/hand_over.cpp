@@ -372,14 +372,6 @@ HILLOCK_SHOWN void hillock_put_watches(int thread, int type, int first, std::siz
       core2nrn_watch_activate_)(thread, type, first, all);
 }
 
-/// How many tables a thread plays; to be freed.
-HILLOCK_SHOWN std::size_t hillock_played(int thread, int** which) {
-  std::vector<int> all;
-  as<int(int, std::vector<int>&)>(nrn2core_get_dat2_vecplay_)(thread, all);
-  *which = copied(all);
-  return all.size();
-}
-
 /// Notes a spike where a NetCon's record() asked for it. netcon: what hoc has of the object.
 /// Returns 0 where NEURON is built in another way than is known.
 HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double time) {
