@@ -21,14 +21,16 @@ _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, wheth
 
 
 def of_others(h):
-    """(what of hoc's waits in NEURON's queue, what is played into or recorded by Vectors there), a text each. Neither
-    can be handed over, or put back."""
+    """(what of hoc's waits in NEURON's queue, tables that are played, Vectors that are recorded at times of their own),
+    a text each. None can be handed over, or put back."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         h.CVode().print_event_queue()
     lines = [line.strip() for line in said.getvalue().splitlines()]
+    by_vectors = [line for line in lines if line.startswith("PlayRecordEvent")]
     return ([line for line in lines if line.startswith("HocEvent")],
-            [line for line in lines if line.startswith("PlayRecordEvent")])
+            [line for line in by_vectors if not line.endswith(" PlayRecord")],
+            [line for line in by_vectors if line.endswith(" PlayRecord")])
 
 
 class Queue:

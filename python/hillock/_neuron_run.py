@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from . import _hillock
@@ -17,10 +19,12 @@ from ._neuron_state import State
 
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. steps_of_lines:
-    lines of graphs get a point where so many are done."""
+    lines of graphs get a point where so many are done. is_core_neuron: as with CoreNEURON, Vectors that are recorded
+    at times of their own are not."""
 
-    def __init__(self, backend="auto", threads=None, steps_of_lines=1):
+    def __init__(self, backend="auto", threads=None, steps_of_lines=1, is_core_neuron=False):
         self.backend, self.threads, self.steps_of_lines = backend, threads, steps_of_lines
+        self.is_core_neuron = is_core_neuron
 
 
 def run(h, hand_over, until, options):
@@ -36,13 +40,18 @@ def run(h, hand_over, until, options):
         session.refuse("NEURON has several threads (pc.nthread(1))")
     if hand_over.has_gaps:
         session.refuse("gap junctions (ParallelContext.source_var)")
-    by_hoc, by_vectors = of_others(h)
+    by_hoc, played, recorded_apart = of_others(h)
     session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
-    session.refused += [f"a Vector that is played, or that has times of its own: {text} waits" for text in by_vectors]
+    session.refused += [f"Vector.play: {text} waits" for text in played]
+    if recorded_apart and not options.is_core_neuron:
+        session.refuse(f"{len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt)")
     places = Places(h, session, hand_over) if not session.refused else None
     if session.refused:
         raise Refused(session.refused)
     thread, begun = hand_over.threads[0], h.t
+    if recorded_apart:
+        print(f"Hillock: {len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt): as with "
+              "CoreNEURON they get nothing during psolve", file=sys.stderr)
     noise = Noise(places)
     if noise.problems:
         raise Refused(noise.problems)

@@ -73,7 +73,7 @@ class Session:
                                for cell in population.cells}
         self.points = {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
-        self._ends = {}      # (population's name, cell): [(branch, position)] that something is at
+        self._ends = {}      # population's name: {(branch, position)} that something is at, of any of its cells
         self._find_points()
         self.artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
                             if is_cell}
@@ -204,23 +204,24 @@ class Session:
         key = (population.name, point.hname().partition("[")[0])
         listed = self.points.setdefault(key, [])
         self._point_of[point.hname()] = (*key, len(listed))
-        listed.append((point, number, self._used(population, number, cell, segment)))
+        listed.append((point, number, self._used(population, cell, segment)))
 
-    def _used(self, population, number, cell, segment):
+    def _used(self, population, cell, segment):
         """Its (branch, position), where something is."""
         place = cell.tree.place(segment)
         if place[1] in (0, 1):
-            self._ends.setdefault((population.name, number), []).append(place)
+            self._ends.setdefault(population.name, set()).add(place)
         return place
 
-    def ends_used(self, population, number):
-        """[(branch, position)] of the ends of branches of a cell at which something is."""
-        return self._ends.get((population, number), [])
+    def ends_used(self, population):
+        """{(branch, position)} of the ends of branches at which something is: where that is so of one cell, all of a
+        population have a number there."""
+        return self._ends.get(population, set())
 
     def place_of(self, segment):
         """Where it is, for a recording."""
         population, number, cell = self._cell_at(segment)
-        branch, position = self._used(population, number, cell, segment)
+        branch, position = self._used(population, cell, segment)
         return {"of": f"{population.name}[{number}]", "at": f"{cell.tree.names[branch]}({position!r})",
                 "type": "float64"}
 

@@ -47,7 +47,7 @@ class State:
         names = self._known(population.name)
         nodes = [places.cells[id(cell)] for cell in population.cells]
         columns = {}
-        rows = [self._rows(population, number, one, names["v"][1][number]) for number, one in enumerate(nodes)]
+        rows = [self._rows(population, one, names["v"][1][number]) for number, one in enumerate(nodes)]
         self._add(columns, population.name, "v", names["v"], VOLTAGE, np.concatenate(rows), 0)
         for name in population.cells[0].inserted:
             type_ = places.type_of[name]
@@ -75,8 +75,8 @@ class State:
             columns["above"] = (known | is_above).astype(np.uint64).view(np.float64), names["above"][1]
         return columns
 
-    def _rows(self, population, number, nodes, count):
-        used = self._places.session.ends_used(population.name, number)
+    def _rows(self, population, nodes, count):
+        used = self._places.session.ends_used(population.name)
         spot = nodes.cell.spikes_at
         rows, idle = nodes.rows([*used, *([spot[:2]] if spot else [])])
         self._idle = np.concatenate([self._idle, idle])

@@ -166,7 +166,8 @@ class _Session:
             until = float(words[words.index("--tstop") + 1])
         backend = "cuda" if coreneuron.gpu else self.options.backend
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
-        _neuron_run.run(h, hand_over, until, _neuron_run.Options(backend, self.options.threads, every))
+        _neuron_run.run(h, hand_over, until,
+                        _neuron_run.Options(backend, self.options.threads, every, not self._stock))
 
 
 _session = _Session()
