@@ -50,6 +50,11 @@ def is_9():
     return bool(library().hillock_is_9())
 
 
+def is_out_of_date():
+    """Whether sections, sizes or mechanisms are others than those that NEURON's nodes were laid out for."""
+    return bool(library().hillock_is_out_of_date())
+
+
 def procedure(name):
     """What changes where a procedure of hoc's is defined anew; None where there is none."""
     size, code = ctypes.c_ulong(), ctypes.c_void_p()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 
 from . import _neuron_run
 from ._errors import Refused
-from ._neuron_hand_over import is_9, library_path, procedure, take_runs
+from ._neuron_hand_over import is_9, is_out_of_date, library_path, procedure, take_runs
 from ._neuron_queue import of_others
 
 #: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
@@ -45,13 +46,15 @@ class _Session:
         """Has the library call this, which NEURON has loaded or will."""
         if self._attends:
             return
-        from neuron import coreneuron
+        from neuron import coreneuron, h
 
         arguments = type(coreneuron).nrncore_arg
 
         def with_time(settings, until):
             if settings.enable:
                 self._until = float(until)
+                if is_out_of_date():
+                    h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
                 _pass_events_of_hoc(float(until))
                 _number_sources()
             return arguments(settings, until)
@@ -84,6 +87,12 @@ class _Session:
 
     def go_on(self, until):
         """continuerun(until), in ms."""
+        try:
+            self._continue(until)
+        except KeyboardInterrupt as stop:  # NEURON would let it pass as if all were well
+            raise RuntimeError("interrupted") from stop
+
+    def _continue(self, until):
         from neuron import h
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
@@ -98,19 +107,16 @@ class _Session:
         from neuron import h
 
         _pass_events_of_hoc(until)
-        steps, t, dt = 0, h.t, h.dt
-        while t < until - dt / 2:
-            steps += 1
-            t += dt
         step = max(1, int(h.nstep_steprun))
+        steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
         steps = -(-steps // step) * step
-        if steps == 0:
+        if steps <= 0:
             return True
         self._asked, self._failed = True, None
         try:
             if is_9() and self._has_lines():
                 raise Refused(["lines of graphs, which NEURON 9 hands over to nobody"])
-            h.ParallelContext().psolve(h.t + (steps + 0.25) * dt)
+            h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
         except RuntimeError as error:  # of hoc's: it was told of there

@@ -199,6 +199,12 @@ HILLOCK_SHOWN int* hillock_structure_change() {
   return static_cast<int*>(of_neuron("v_structure_change"));
 }
 
+HILLOCK_SHOWN int hillock_is_out_of_date() {
+  for (const char* name : {"v_structure_change", "tree_changed", "diam_changed"})
+    if (const void* flag = of_neuron(name); flag && *static_cast<const int*>(flag) != 0) return 1;
+  return 0;
+}
+
 HILLOCK_SHOWN int hillock_is_9() {
   return is_9() ? 1 : 0;
 }
