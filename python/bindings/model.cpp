@@ -268,7 +268,7 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
   diagnostics.throw_if_errors();
   const MechanismSignature& signature = reading.file->signature;
-  nb::list parameters, pointers, arguments, assigned;
+  nb::list parameters, pointers, arguments, assigned, states;
   for (const MechanismVariable& variable : signature.variables)
     if (variable.is_pointer)
       pointers.append(variable.name);
@@ -276,11 +276,14 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
       parameters.append(variable.name);
     else if (variable.role == VariableRole::assigned)
       assigned.append(variable.name);
+    else if (variable.role == VariableRole::state)
+      states.append(variable.name);
   for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
   nb::dict all;
   all["parameters"] = parameters;
   all["pointers"] = pointers;
   all["assigned"] = assigned;
+  all["states"] = states;
   all["arguments"] = arguments;
   all["weight_unit"] = signature.weight_unit_text;
   return all;

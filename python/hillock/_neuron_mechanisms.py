@@ -57,8 +57,9 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. assigned: what follows from the others. draws: whether
-    it draws random numbers. problems: why it cannot be taken; of a text with errors nothing else is known.
+    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step; assigned: what
+    follows from the others. draws: whether it draws random numbers. problems: why it cannot be taken; of a text with
+    errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell):
@@ -67,7 +68,7 @@ class Mechanism:
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
-        self.assigned = []
+        self.assigned, self.states = [], []
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
@@ -78,7 +79,7 @@ class Mechanism:
             self.problems += [str(problem) for problem in error.problems if problem.severity == "error"]
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
-        self.assigned = known["assigned"]
+        self.assigned, self.states = known["assigned"], known["states"]
         self.problems += [f"{name}: NEURON does not show what its POINTER {pointer} stands for"
                           for pointer in known["pointers"]]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)

@@ -175,8 +175,8 @@ def _offsets(shown, hidden, instances):
     left = instances.data.shape[1] - sum(size for _, size in shown) - of_hidden
     at, found = 0, {}
     for name, size in [*shown, *(hidden if 0 <= left <= 3 else [])]:
-        if size == 1:
-            found.setdefault(name, at)
+        for k in range(size):
+            found.setdefault(name if size == 1 else f"{name}[{k}]", at + k)
         at += size
     return found
 

@@ -198,16 +198,20 @@ class Queue:
                                            int(counts[7]))
 
 
-def put_back(hand_over, events, time, dt):
+def put_back(places, events, time):
     """NEURON's queue is what it was."""
-    thread = hand_over.threads[0]
-    hand_over.clear_queues(time - dt)
+    hand_over, thread, netcons = places.hand_over, places.thread, places.session.all_netcons
+    hand_over.clear_queues(time - places.h.dt)
     for kind, when, integers, numbers in _each(events):
         if kind == _netcon:
             hand_over.put_event(thread, integers[0], when)
         elif kind == _own:
             type_, instance, netcon, is_movable = integers
             hand_over.put_own_event(thread, when, type_, instance, numbers[0], netcon, is_movable)
+        elif kind == _source:
+            for number, (source, _) in enumerate(places.session.ends_of_netcons):
+                if source == places.source_of(*integers):
+                    hand_over.put_event(thread, number, when + netcons[number].delay)
     hand_over.put(thread, TIME, [time])
 
 

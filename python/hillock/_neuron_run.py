@@ -38,6 +38,8 @@ def run(h, hand_over, until, options):
         session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
     if len(hand_over.threads) > 1:
         session.refuse("NEURON has several threads (pc.nthread(1))")
+    if h.ParallelContext().nhost() > 1:
+        session.refuse("several ranks (ParallelContext.nhost)")
     if hand_over.has_gaps:
         session.refuse("gap junctions (ParallelContext.source_var)")
     by_hoc, played, recorded_apart = of_others(h)
@@ -77,7 +79,7 @@ def run(h, hand_over, until, options):
     except BaseException:
         trajectories.drop(begun)
         if events is not None:
-            put_back(hand_over, events, begun, h.dt)
+            put_back(places, events, begun)
         raise
     times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)

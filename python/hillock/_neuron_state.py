@@ -13,8 +13,9 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     above: nodes that are above a threshold of theirs; watches: as the hand-over has them. columns: {population:
-    {column: (numbers, [cell] how many)}} of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
-    [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
+    {column: (numbers, [cell] how many)}} of what NEURON has. sending: [(population, column)] of what instances that
+    sent themselves something await. fires: [(population, cell)] that NEURON would see spike when it begins the next
+    step; a run has seen it.
     """
 
     def __init__(self, places, simulation, above, watches):
@@ -111,6 +112,10 @@ class State:
         return known
 
     def _add_variables(self, columns, population, names, mechanism, instances):
+        missing = [state for state in self._places.session.mechanism(mechanism).states
+                   if self._places.offset(mechanism, state) is None]
+        if missing:
+            raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
         prefix = f"{mechanism}/"
         for column, known in names.items():
             if column.startswith(prefix) and len(known[0]) == len(instances):
