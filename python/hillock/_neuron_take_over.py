@@ -210,8 +210,8 @@ def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool 
     whether a script has steps of its own (`advance`, `step`); these stay NEURON's to run.
 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
-    for, too). fallback: what cannot be taken NEURON runs itself, and a line says so; else `run()` raises
-    Refused, and psolve an error of hoc's.
+    for, too). fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
+    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
     """
     from neuron import coreneuron, h
 
