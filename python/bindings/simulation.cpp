@@ -169,14 +169,17 @@ class LiveSimulation {
     return shown(found->second);
   }
 
-  /// {column: (numbers, [cell] how many of them)} of a population.
-  nb::dict columns_of(const std::string& population) {
+  /// {population: {column: (numbers, [cell] how many of them)}}.
+  nb::dict columns() {
     check_sound();
     State state;
     work([&] { state = simulation_->save(); });
     nb::dict all;
-    for (const auto& [name, column] : state.of(population).columns)
-      all[name.c_str()] = shown(column);
+    for (const auto& [population, cells] : state.of_cells()) {
+      nb::dict columns;
+      for (const auto& [name, column] : cells.columns) columns[name.c_str()] = shown(column);
+      all[population.c_str()] = columns;
+    }
     return all;
   }
 
@@ -335,7 +338,7 @@ void bind_simulation(nb::module_& module) {
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
       .def("column_of", &LiveSimulation::column_of, "population"_a, "name"_a)
-      .def("columns_of", &LiveSimulation::columns_of, "population"_a)
+      .def("columns", &LiveSimulation::columns)
       .def_prop_ro("step", &LiveSimulation::step)
       .def_prop_ro("spikes", &LiveSimulation::spikes)
       .def_prop_ro("reports", &LiveSimulation::reports)

@@ -1,7 +1,7 @@
 """What NEURON hands over of a session when `psolve` is to run elsewhere, and what it takes back.
 
 NEURON loads `libhillock-neuron` in CoreNEURON's place and gives it pointers to its functions; this asks
-them. Numbers are by thread of NEURON's; whoever uses this puts the threads' behind one another.
+them. Numbers are by thread of NEURON's.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 
 _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
-_Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
+_Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
                         ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 
 
@@ -65,9 +65,9 @@ def procedure(name):
 def take_runs(run, keeps):
     """Has `psolve` call run(HandOver, argument) from now on, which may raise: keeps(exception) says whether
     somebody else tells of it, or else its text becomes hoc's error."""
-    def called(threads, has_gaps, fast_imem, argument, problem, size):
+    def called(threads, has_gaps, argument, problem, size):
         try:
-            run(HandOver(threads, bool(has_gaps), bool(fast_imem)), argument.decode())
+            run(HandOver(threads, bool(has_gaps)), argument.decode())
         except BaseException as error:  # nothing may pass through NEURON's frames
             if keeps(error):
                 return 0
@@ -93,6 +93,12 @@ class Source:
 
     def __init__(self, gid, node, threshold):
         self.gid, self.node, self.threshold = gid, node, threshold
+
+
+def artificial_cell(node):
+    """(type, instance) by the node of its Source."""
+    instance, type_ = divmod(-node, 1000)
+    return type_, instance
 
 
 class Thread:
@@ -160,9 +166,9 @@ class Trajectories:
 class HandOver:
     """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
 
-    def __init__(self, threads, has_gaps, fast_imem):
+    def __init__(self, threads, has_gaps):
         self._library = library()
-        self.has_gaps, self.fast_imem = has_gaps, fast_imem
+        self.has_gaps = has_gaps
         self.names, self._sizes, self._pointers = {}, {}, {}
         self._read_mechanisms()
         self.threads = [self._thread(number) for number in range(threads)]
@@ -297,8 +303,9 @@ class HandOver:
 
     def record_spike(self, netcon, time):
         """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
-        return bool(self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),
-                                                       ctypes.c_double(time)))
+        if not self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),
+                                                  ctypes.c_double(time)):
+            raise RuntimeError(f"{netcon.hname()}: this NEURON keeps NetCons in another way than is known")
 
     def events(self, thread):
         """(types, times, integers, numbers) of what waits in the thread's queue, which is empty then."""

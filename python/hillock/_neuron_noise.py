@@ -15,7 +15,7 @@ import numpy as np
 from ._neuron_hand_over import is_9
 
 _spacing = 1.0 / 4294967297.0  # of NEURON's uniform numbers: 1/(2^32 + 1)
-_own = 3
+_begins = 3  # the flag of what INITIAL sends
 
 
 def philox(counters, key):
@@ -69,7 +69,7 @@ class Noise:
                    if target and target[0] == ("NetStim", None)}
         if reached & set(self.cells):
             self.problems.append("NetStim with noise that a NetCon leads to")
-        self._instances = places.instances_of_cells("NetStim")
+        self._instances = places.instances_of_cells["NetStim"]
         self._own = {int(self._instances[cell]) for cell in self.cells}
         key = int(places.h.Random().Random123_globalindex())
         if is_9():
@@ -84,9 +84,12 @@ class Noise:
         """NEURON ends the process where a stream is another's: a process of its own asks first."""
         child = os.fork()
         if child == 0:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
-            os._exit(0)
+            try:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+                self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
+                os._exit(0)
+            finally:
+                os._exit(1)
         return os.waitpid(child, 0)[1] == 0
 
     def _read(self, key):
@@ -106,31 +109,30 @@ class Noise:
     def draw(self, waiting, is_over):
         """waiting: {instance: (time, flag)} of what they sent themselves; is_over(time): whether that is behind the
         run. Then spikes, and where they stand in NEURON's arrays, are known."""
-        data = self._places.thread.instances[self._places.type_of["NetStim"]].data if self.cells else None
         self._left = []
+        if not self.cells:
+            return
+        data = self._places.thread.instances[self._places.type_of["NetStim"]].data
+        interval, number, noise, event, on, ispike = (
+            self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
             instance, stream = int(self._instances[cell]), self._streams[cell]
-            at = {name: self._places.offset("NetStim", name)
-                  for name in ("interval", "number", "noise", "event", "on", "ispike")}
-            row = data[instance]
-            self.spikes[cell] = []
-            if instance not in waiting:
-                continue
-            time, flag = waiting[instance]
-            while not is_over(time):
-                if row[at["on"]] != 1:
-                    break
-                if flag == _own:
-                    row[at["event"]], row[at["ispike"]] = 0, 0
-                row[at["ispike"]] += 1
-                self.spikes[cell].append(time)
-                interval, noise = max(row[at["interval"]], 0.01 if row[at["interval"]] <= 0 else 0), row[at["noise"]]
-                row[at["event"]] = (1.0 - noise) * interval + noise * interval * stream.negexp()
-                if row[at["ispike"]] >= row[at["number"]]:
-                    row[at["on"]] = 0
-                    time = None
-                    break
-                time, flag = time + row[at["event"]], 1.0
+            row, spikes = data[instance], self.spikes.setdefault(cell, [])
+            time, flag = waiting.get(instance, (None, None))
+            while time is not None and not is_over(time):
+                now, time = time, None
+                if row[on] != 1:
+                    continue
+                if flag == _begins:
+                    row[ispike] = 0
+                row[ispike] += 1
+                spikes.append(now)
+                mean = row[interval] if row[interval] > 0 else 0.01
+                row[event] = (1.0 - row[noise]) * mean + row[noise] * mean * stream.negexp()
+                if row[ispike] >= row[number]:
+                    row[on] = 0
+                else:
+                    time, flag = now + row[event], 1.0
             if time is not None:
                 self._left.append((instance, time, flag))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._neuron_hand_over import artificial_cell
 from ._neuron_mechanisms import hidden_names, named_behind, names_of
 
 
@@ -19,6 +20,7 @@ class Places:
         self.instance_at = {type_: self._by_node(of.nodes) for type_, of in self.thread.instances.items()
                             if of.nodes is not None}
         self.point_instance = self._find_points()
+        self.instances_of_cells = {name: self._find_cells(name) for name in session.artificial}
         self._find_owners()
         self._find_connections()
 
@@ -51,7 +53,7 @@ class Places:
         by_mechanism = {}
         for key, listed in self.session.points.items():
             for number, (point, _, _) in enumerate(listed):
-                by_mechanism.setdefault(key[1], []).append((self._node_of(point.get_segment()), key, number))
+                by_mechanism.setdefault(key[1], []).append((point.get_segment().node_index(), key, number))
         for name, points in by_mechanism.items():
             of = self.thread.instances[self.type_of[name]]
             points.sort(key=lambda one: one[0])  # stable: of one node in their order
@@ -76,9 +78,6 @@ class Places:
                         self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
                         return
 
-    def _node_of(self, segment):
-        return segment.node_index()
-
     def _find_owners(self):
         """Who has an instance, and which of its cell it is."""
         self._owners, self._instances = {}, {}
@@ -89,17 +88,16 @@ class Places:
                 number = counts[cell] = counts.get(cell, -1) + 1
                 self._owners[type_, instance] = population, cell, mechanism, number
                 self._instances[population, cell, mechanism, number] = type_, instance
-        for name, made in self.session.artificial.items():
-            for cell, instance in enumerate(self.instances_of_cells(name).tolist()):
+        for name, instances in self.instances_of_cells.items():
+            for cell, instance in enumerate(instances.tolist()):
                 self._owners[self.type_of[name], instance] = name, cell, name, 0
                 self._instances[name, cell, name, 0] = self.type_of[name], instance
 
         for source in self.thread.sources:  # of artificial cells; the session knows those of voltages
             if source.gid >= 0 > source.node:
-                instance, type_ = divmod(-source.node, 1000)
-                self.session.gids[self._owners[type_, instance][:2]] = source.gid
+                self.session.gids[self._owners[artificial_cell(source.node)][:2]] = source.gid
 
-    def instances_of_cells(self, name):
+    def _find_cells(self, name):
         """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others are left over,
         in their order."""
         count = len(self.session.artificial[name])
@@ -109,7 +107,7 @@ class Places:
                                                 self.thread.targets):
             said = of_gid.get(said, said)
             if source and source[0] == name and said < -1:
-                found[source[1]] = (-said - self.type_of[name]) // 1000
+                found[source[1]] = artificial_cell(said)[1]
             if target and target[0] == (name, None):
                 found[target[1]] = onto[1]
         left = iter(sorted(set(range(count)) - set(found)))
@@ -133,8 +131,7 @@ class Places:
         source = next(s for s in self.thread.sources if s.gid == number) if is_gid else self.thread.sources[number]
         if source.node >= 0:
             return self.session.cell_at_node(source.node)
-        instance, type_ = divmod(-source.node, 1000)
-        return self._owners[type_, instance][:2]
+        return self._owners[artificial_cell(source.node)][:2]
 
     def _find_connections(self):
         """The NetCons that lead to the same instance, in the order in which a run has them."""
@@ -197,28 +194,13 @@ class CellNodes:
         """([number of v in a state] its node, [(node without one, the node beside it)]): what has no area and no use,
         and leads nowhere, is none. used: (branch, position) of ends that are used."""
         tree = self.cell.tree
-        children = np.zeros(len(tree.sections), int)  # at the end that leads on
-        at_root = 0
-        for parent, at in zip(tree.parents, tree.at):
-            above = parent
-            while above >= 0 and at == 0:  # where that one begins
-                at, above = tree.at[above], tree.parents[above]
-            if above < 0:
-                at_root += 1
-            elif at == 1:
-                children[above] += 1
-        keeps_root, keeps = at_root > 1, children > 0
-        for branch, position in used:
-            if position == 1:
-                keeps[branch] = True
-            elif position == 0:
-                above, at = branch, 0.0
-                while above >= 0 and at == 0:
-                    at, above = tree.at[above], tree.parents[above]
-                if above < 0:
-                    keeps_root = True
-                elif at == 1:
-                    keeps[above] = True
+        joints = [tree.joint(branch) for branch in range(len(tree.sections))]
+        used = [joints[branch] if position == 0 else (branch, position) for branch, position in used]
+        keeps_root = sum(above < 0 for above, _ in joints) > 1 or any(above < 0 for above, _ in used)
+        keeps = np.zeros(len(joints), bool)  # at the end that leads on
+        for above, at in joints + used:
+            if above >= 0 and at == 1:
+                keeps[above] = True
         rows = [self.root] if keeps_root else []
         idle = [] if keeps_root else [(self.root, self.compartments[0])]
         for branch, (first, last) in enumerate(zip(tree.first, tree.first[1:])):

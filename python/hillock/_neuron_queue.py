@@ -147,8 +147,9 @@ class Queue:
             state.columns[population][column] = _listed(
                 [cells.get(c, []) for c in range(state.cells_of(population))])
 
-    def give_back(self, simulation, times):
-        """NEURON's queue becomes what is on its way at the end."""
+    def give_back(self, of_populations, times):
+        """NEURON's queue becomes what is on its way at the end. of_populations: {population: {column: …}} of the run.
+        """
         places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
         last = self._first + len(times)
         hand_over.clear_queues(times[-1] - self._dt)
@@ -157,7 +158,7 @@ class Queue:
             if self._step_of(time) >= last:
                 hand_over.put_event(thread, number, time)
         for population in places.populations():
-            columns = simulation.columns_of(population)
+            columns = of_populations.get(population, {})
             for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
                 for time in of_cell:
                     if not self._is_grid((population, cell)) or round(time / self._dt) < last:

@@ -72,7 +72,7 @@ def run(h, hand_over, until, options):
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
                                          lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
-        state = State(places, simulation, above, watches)
+        state = State(places, simulation.columns(), above, watches)
         queue.put_into(state)
         simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)
@@ -85,8 +85,9 @@ def run(h, hand_over, until, options):
     trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)
     spikes, fired = _spikes_of(places, simulation.spikes, first, times)
     spikes += [(begun + LATE, *source) for source in state.fires]
-    state.give_back(fired)
-    queue.give_back(simulation, times)
+    columns = simulation.columns()
+    state.give_back(columns, fired)
+    queue.give_back(columns, times)
     _note_spikes(places, spikes)
 
 
@@ -110,14 +111,6 @@ class _Recorded:
         session = places.session
         self.entries = []
         self._columns = []  # [trajectory] the recording's name, or None of the time
-        self._segments = {}
-        for cell in session.cells:
-            nodes = places.cells[id(cell)]
-            for node, segment in zip(nodes.compartments, cell.tree.segments):
-                self._segments[int(node)] = segment
-            for node, section, flipped in zip(nodes.ends, cell.tree.sections, cell.tree.flipped):
-                self._segments.setdefault(int(node), section(0 if flipped else 1))
-            self._segments.setdefault(nodes.root, cell.tree.sections[0](1 if cell.tree.flipped[0] else 0))
         self._points = {(places.type_of[key[1]], int(instance)): (key, number)
                         for key, instances in places.point_instance.items()
                         for number, instance in enumerate(instances)}
@@ -132,7 +125,7 @@ class _Recorded:
     def _add(self, places, session, name, type_, index):
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
             what = {"variable": "v" if type_ == VOLTAGE else "i_membrane"}
-            self.entries.append({"name": name, **session.place_of(self._segments[index]), **what})
+            self.entries.append({"name": name, **session.place_of(session.segment_at(index)), **what})
             return
         mechanism = places.hand_over.names[type_]
         of = places.thread.instances[type_]
@@ -145,7 +138,7 @@ class _Recorded:
             self.entries.append({"name": name, "points": f"{population}_{mechanism}[{number}]",
                                  "variable": f"{mechanism}.{bare}", "type": "float64"})
         else:
-            segment = self._segments[int(of.nodes[instance])]
+            segment = session.segment_at(int(of.nodes[instance]))
             variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
             self.entries.append({"name": name, **session.place_of(segment), "variable": variable})
 
@@ -180,7 +173,8 @@ def _note_spikes(places, spikes):
     session, of_gids = places.session, []
     order = {source: number for number, source in enumerate(session.netcon_of)}
     for time, *source in sorted(spikes, key=lambda one: (one[0], order.get(one[1:], 0))):
-        gid, source = session.gids.get(tuple(source)), tuple(source)
+        source = tuple(source)
+        gid = session.gids.get(source)
         if gid is not None:
             of_gids.append((time, gid))
         elif source in session.netcon_of:

@@ -51,10 +51,11 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
 
 
 class Session:
-    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial cells
+    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
     ({mechanism: [cell]}), all_netcons with ends_of_netcons: [((population, cell), ((population, list of points or
     None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are made of
-    without a NetCon. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken."""
+    without a NetCon. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
+    """
 
     def __init__(self, h, of_gids=()):
         self.h = h
@@ -133,7 +134,7 @@ class Session:
             if segment is not None:
                 self._add_detector(nc.hname(), segment, nc.threshold)
         for node, threshold, gid in of_gids:
-            self._add_detector(f"gid {gid}", self._segment_at(node), threshold)
+            self._add_detector(f"gid {gid}", self.segment_at(node), threshold)
 
     def _add_detector(self, what, segment, threshold):
         cell = self._cell_of[segment.sec]
@@ -142,7 +143,7 @@ class Session:
             self.refuse(f"{what}: the cell of {segment.sec} has another place or threshold of spikes, too")
         cell.spikes_at = place
 
-    def _segment_at(self, node):
+    def segment_at(self, node):
         """The segment, or end of a section, that is a node of NEURON's."""
         if not hasattr(self, "_segments"):
             self._segments = {}
@@ -154,7 +155,7 @@ class Session:
 
     def cell_at_node(self, node):
         """(population's name, cell) at a node of NEURON's."""
-        population, number, _ = self._cell_at(self._segment_at(node))
+        population, number, _ = self._cell_at(self.segment_at(node))
         return population.name, number
 
     def order_of_projections(self):

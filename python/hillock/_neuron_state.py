@@ -12,17 +12,18 @@ from ._neuron_mechanisms import flags_of_watches
 class State:
     """The state of a run, from NEURON's numbers and back to them.
 
-    above: nodes that are above a threshold of theirs; watches: as the hand-over has them. columns: {population:
-    {column: (numbers, [cell] how many)}} of what NEURON has. sending: [(population, column)] of what instances that
-    sent themselves something await. fires: [(population, cell)] that NEURON would see spike when it begins the next
-    step; a run has seen it.
+    known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
+    threshold of theirs; watches: as the hand-over has them. columns: {population: {column: …}} of what NEURON has.
+    sending: [(population, column)] of what instances that sent themselves something await. fires: [(population, cell)]
+    that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
-    def __init__(self, places, simulation, above, watches):
-        self._places, self._simulation, self._above = places, simulation, above
+    def __init__(self, places, known, above, watches):
+        self._places, self._known, self._above = places, known, above
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
-        self.sending = []
+        self.sending = [(population, column) for population in self._sizes for column in known.get(population, ())
+                        if column.endswith("/awaited")]
         self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
         self._watches, self._ranks, self._watching = watches, {}, []
@@ -45,7 +46,7 @@ class State:
 
     def _of_cells(self, population):
         places = self._places
-        names = self._known(population.name)
+        names = self._known[population.name]
         nodes = [places.cells[id(cell)] for cell in population.cells]
         columns = {}
         rows = [self._rows(population, one, names["v"][1][number]) for number, one in enumerate(nodes)]
@@ -87,29 +88,22 @@ class State:
 
     def _node_at(self, nodes, branch, position):
         tree = nodes.cell.tree
+        if position == 0:
+            branch, position = tree.joint(branch)
+        if branch < 0:
+            return nodes.root
         if position == 1:
             return int(nodes.ends[branch])
-        while position == 0:
-            if tree.parents[branch] < 0:
-                return nodes.root
-            branch, position = tree.parents[branch], tree.at[branch]
-            if position == 1:
-                return int(nodes.ends[branch])
         count = tree.first[branch + 1] - tree.first[branch]
         return int(nodes.compartments[tree.first[branch] + min(int(position * count), count - 1)])
 
     def _of_artificial(self, name, count):
         columns = {}
-        names, instances = self._known(name), self._places.instances_of_cells(name)
+        names, instances = self._known.get(name, {}), self._places.instances_of_cells[name]
         self._add_variables(columns, name, names, name, instances)
         self._add_arguments(columns, name, names, name, instances)
         self._add_watches(columns, name, names, name, instances, range(count))
         return columns
-
-    def _known(self, population):
-        known = self._simulation.columns_of(population)
-        self.sending += [(population, column) for column in known if column.endswith("/awaited")]
-        return known
 
     def _add_variables(self, columns, population, names, mechanism, instances):
         missing = [state for state in self._places.session.mechanism(mechanism).states
@@ -199,13 +193,13 @@ class State:
         if not mechanism or bare not in mechanism.assigned:
             self._parts.append((population, column, type_, instances, offset))
 
-    def give_back(self, fired):
-        """NEURON's numbers become the run's. fired: (population, cell) of those that NEURON will see
-        spike."""
+    def give_back(self, of_populations, fired):
+        """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
+        those that NEURON will see spike."""
         places, thread = self._places, self._places.thread
-        changed, above, all_columns = {}, [], {}
+        changed, above = {}, []
         for population in dict.fromkeys(part[0] for part in self._parts):
-            columns = all_columns[population] = self._simulation.columns_of(population)
+            columns = of_populations[population]
             if population in self._spots:
                 is_above = columns["above"][0].view(np.uint64) > 0
                 above += [int(node) for cell, node in enumerate(self._spots[population])
@@ -217,7 +211,7 @@ class State:
                 changed[type_] = target
             for _, column, at in (part for part in self._arguments if part[0] == population):
                 thread.weights[at] = columns[column][0]
-        self._put_watches(all_columns)
+        self._put_watches(of_populations)
         if self._arguments:
             places.hand_over.put_weights()
         for type_, target in changed.items():

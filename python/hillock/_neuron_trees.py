@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-
 #: What a segment has besides mechanisms of .mod files.
 _of_neuron = ("morphology", "capacitance")
+
 
 class Tree:
     """One cell: its sections from the root on, and the numbers of their segments.
@@ -58,6 +58,13 @@ class Tree:
         """(branch, position) of a segment of this cell."""
         branch = self._number[segment.sec]
         return branch, self._along(branch, segment)
+
+    def joint(self, branch):
+        """Where a branch begins: (branch, position) past the beginning of one; branch -1 where the root begins."""
+        position = 0.0
+        while branch >= 0 and position == 0:
+            branch, position = self.parents[branch], self.at[branch]
+        return branch, position
 
     def _along(self, branch, segment):
         """How far along the branch: an end, or the middle of the compartment in which NEURON has it."""

@@ -117,8 +117,7 @@ Function* as(void* callback) {
 }
 
 /// What Python is called with: how the run was asked for. Returns 0, or 1 with text in `problem`.
-using Run = int(int threads, int has_gaps, int fast_imem, const char* argument, char* problem,
-                std::size_t size);
+using Run = int(int threads, int has_gaps, const char* argument, char* problem, std::size_t size);
 Run* run = nullptr;
 bool is_clean = true;
 
@@ -174,8 +173,9 @@ HILLOCK_SHOWN bool corenrn_units_use_legacy() {
   return legacy && *static_cast<const int*>(legacy) == 1;
 }
 
-HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi*/, int fast_imem,
-                                       const char* /*mpi_library*/, const char* argument) {
+HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi*/,
+                                       int /*fast_imem*/, const char* /*mpi_library*/,
+                                       const char* argument) {
   static char problem[65536];
   problem[0] = 0;
   is_clean = false;
@@ -183,7 +183,7 @@ HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi
     std::snprintf(problem, sizeof problem,
                   "this NEURON has no Python, or it cannot import hillock");
   int failed = problem[0] != 0 || !run ? 1 : 0;
-  if (!failed) failed = run(threads, has_gaps, fast_imem, argument, problem, sizeof problem);
+  if (!failed) failed = run(threads, has_gaps, argument, problem, sizeof problem);
   if (!is_clean) as<void()>(nrn2core_part2_clean_)();
   is_clean = true;
   if (failed) fail(problem);
