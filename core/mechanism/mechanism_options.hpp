@@ -12,9 +12,14 @@ namespace hillock {
 /// nearest points of the table, as in NEURON.
 enum class TableUse { computed, interpolated };
 
+/// What the derivative of a current by the voltage is where it depends on the voltage: itself, or
+/// the secant over 0.001 mV that NEURON takes.
+enum class CurrentSlope { exact, secant };
+
 struct MechanismOptions {
   GivenTables tables;  ///< of its FUNCTION_TABLEs
   TableUse table_use = TableUse::computed;
+  CurrentSlope slope = CurrentSlope::exact;
   /// The POINTER that has the voltage on the other side of a gap junction; empty: none.
   std::string peer;
   Place peer_place;

@@ -5,8 +5,9 @@
 
 namespace hillock::nmodl {
 
-EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use) {
-  EvaluatorIr evaluator = Lowering(module, tables, use).run();
+EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use,
+                  CurrentSlope slope) {
+  EvaluatorIr evaluator = Lowering(module, tables, use, slope).run();
   for (auto* role :
        {&evaluator.parameters, &evaluator.shared, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = module.units.for_models(variable.unit);

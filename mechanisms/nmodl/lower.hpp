@@ -9,8 +9,8 @@
 namespace hillock::nmodl {
 
 /// tables: of the FUNCTION_TABLEs, with as many axes as these have arguments, or none.
-/// use: of TABLE. Throws NotSupported.
+/// use: of TABLE; slope: of currents. Throws NotSupported.
 EvaluatorIr lower(const Module& module, const GivenTables& tables = {},
-                  TableUse use = TableUse::computed);
+                  TableUse use = TableUse::computed, CurrentSlope slope = CurrentSlope::exact);
 
 }  // namespace hillock::nmodl

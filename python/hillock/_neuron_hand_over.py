@@ -115,7 +115,7 @@ class Thread:
 class Trajectories:
     """What a thread records in every step. types, indices: [trajectory] which number of NEURON's it is: the index
     of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives them step
-    by step, as lines of graphs are drawn."""
+    by step, as who draws lines of graphs needs them."""
 
     def __init__(self, hand_over, thread, room):
         self._hand_over, self._number = hand_over, thread.number
@@ -130,20 +130,30 @@ class Trajectories:
         self.indices = hand_over.taken(indices, self._count, int)
         self._places = arrays if self._room else pointers
 
-    def give(self, rows, times, every=1):
-        """rows: [step, trajectory]; times: [step], ms. Whatever is to hear of them does: vectors, and lines of graphs
-        where so many steps are done."""
+    def give(self, rows, times, plot=None, every=1):
+        """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done, with
+        NEURON's numbers as they are then; of its exceptions the first is raised at the end."""
         places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
         if self._room:
             for k, column in enumerate(np.ascontiguousarray(rows.T)):
                 ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
             self._end(len(rows), times[-1] if len(times) else None)
         else:
-            rows, times = np.ascontiguousarray(rows), np.ascontiguousarray(times)
+            rows, times, failures = np.ascontiguousarray(rows), np.ascontiguousarray(times), []
+
+            def plotted():
+                try:
+                    if plot and not failures:
+                        plot()
+                except BaseException as failure:  # nothing may pass through NEURON's frames
+                    failures.append(failure)
             library().hillock_give_steps(
                 self._number, self._records, self._objects, ctypes.c_size_t(self._count), self._places,
                 ctypes.c_size_t(len(times)), rows.ctypes.data_as(_double_p), times.ctypes.data_as(_double_p),
-                ctypes.c_size_t(every))
+                ctypes.c_size_t(every), ctypes.CFUNCTYPE(None)(plotted))
+            if failures:
+                self._free()
+                raise failures[0]
         self._free()
 
     def drop(self, time):

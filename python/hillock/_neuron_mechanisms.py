@@ -57,8 +57,8 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step; assigned: what
-    follows from the others. draws: whether it draws random numbers. problems: why it cannot be taken; of a text with
+    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step; kept_globals:
+    {name: value} of those that are one for all; assigned: what follows from the others. draws: whether it draws random numbers. problems: why it cannot be taken; of a text with
     errors nothing else is known.
     """
 
@@ -68,7 +68,7 @@ class Mechanism:
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
-        self.assigned, self.states = [], []
+        self.assigned, self.states, self.kept_globals = [], [], {}
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
@@ -87,8 +87,9 @@ class Mechanism:
                           if size > 1 and self._bare(full) in known["parameters"]]
         self.parameters = [(self._bare(full), full) for full, size in ranges
                            if size == 1 and self._bare(full) in known["parameters"]]
-        self.globals = {self._bare(full): getattr(h, full) for full, size in globals_
-                        if size == 1 and self._bare(full) in known["parameters"]}
+        of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
+        self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
+        self.kept_globals = {bare: value for bare, value in of_all.items() if bare in known["states"]}
 
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""
@@ -141,7 +142,7 @@ def names_of(h, mechanism, kind):
 
 def named_behind(code, *words):
     """What is named behind some words of a NEURON block."""
-    listed = re.findall(rf"\b(?:{'|'.join(words)})\b([^\n}}]*)", _without_comments(code))
+    listed = re.findall(rf"\b(?:{'|'.join(words)})\b((?:,\s*\n|[^\n}}])*)", _without_comments(code))
     return set(re.findall(r"\w+", " ".join(listed)))
 
 
@@ -153,14 +154,17 @@ def hidden_names(code):
         {"v", "t", "dt", "celsius", "area", "diam"}
     ions = named_behind(code, "READ", "WRITE")
     code = _without_comments(code)
+    sizes = {name: int(number) for name, number in re.findall(r"\bDEFINE\s+(\w+)\s+(\d+)", code)}
     names = []
     for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
         body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)
-        for name, size in re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\d+)\s*\])?", body):
+        for name, size in re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\w+)\s*\])?", body):
+            size = sizes.get(size) or int(size or 1)
+            if name in ions if block == "PARAMETER" else name not in shown | others if block == "ASSIGNED" \
+                    else name in ions:
+                names.append((name, size))
             if block == "STATE":
-                names.append((f"D{name}", int(size or 1)))
-            elif name not in others and (name in ions if block == "PARAMETER" else name not in shown or name in ions):
-                names.append((name, int(size or 1)))
+                names.append((f"D{name}", size))
     return list(dict.fromkeys(names))
 
 

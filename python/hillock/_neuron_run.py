@@ -18,12 +18,12 @@ from ._neuron_state import State
 
 
 class Options:
-    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. steps_of_lines:
-    lines of graphs get a point where so many are done. is_core_neuron: as with CoreNEURON, Vectors that are recorded
-    at times of their own are not."""
+    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
+    what is recorded as it is then, where every so many steps are done. is_core_neuron: as with CoreNEURON, Vectors
+    that are recorded at times of their own are not."""
 
-    def __init__(self, backend="auto", threads=None, steps_of_lines=1, is_core_neuron=False):
-        self.backend, self.threads, self.steps_of_lines = backend, threads, steps_of_lines
+    def __init__(self, backend="auto", threads=None, plot=None, every=1, is_core_neuron=False):
+        self.backend, self.threads, self.plot, self.every = backend, threads, plot, every
         self.is_core_neuron = is_core_neuron
 
 
@@ -57,7 +57,7 @@ def run(h, hand_over, until, options):
     noise = Noise(places)
     if noise.problems:
         raise Refused(noise.problems)
-    trajectories = Trajectories(hand_over, thread, 0 if getattr(h, "coreneuronrunning_", 0) else steps)
+    trajectories = Trajectories(hand_over, thread, 0 if options.plot else steps)
     events = None
     try:
         recorded = _Recorded(places, trajectories)
@@ -82,7 +82,7 @@ def run(h, hand_over, until, options):
             put_back(places, events, begun)
         raise
     times = _times(begun, h.dt, steps)
-    trajectories.give(recorded.rows(simulation.reports, times), times, options.steps_of_lines)
+    trajectories.give(recorded.rows(simulation.reports, times), times, options.plot, options.every)
     spikes, fired = _spikes_of(places, simulation.spikes, first, times)
     spikes += [(begun + LATE, *source) for source in state.fires]
     columns = simulation.columns()

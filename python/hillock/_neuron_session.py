@@ -260,7 +260,7 @@ class Session:
         mechanism = self._mechanisms[name]
         if self._is_begun and mechanism.draws:
             self.refuse(f"{name}: it draws random numbers of NEURON's own")
-        entry = {"file": mechanism.code.encode()}
+        entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
             entry["use_tables"] = True
         return entry

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE
-from ._neuron_mechanisms import flags_of_watches
+from ._neuron_mechanisms import flags_of_watches, named_behind
 
 
 class State:
@@ -31,6 +31,7 @@ class State:
         self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
         self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
+        self._globals = []  # (population, column, name in the session) of what is one for all
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name, made in places.session.artificial.items():
             if made:
@@ -106,16 +107,25 @@ class State:
         return columns
 
     def _add_variables(self, columns, population, names, mechanism, instances):
-        missing = [state for state in self._places.session.mechanism(mechanism).states
-                   if self._places.offset(mechanism, state) is None]
+        places = self._places
+        of_all = places.session.mechanism(mechanism).kept_globals
+        states = set(places.session.mechanism(mechanism).states) - set(of_all)
+        missing = sorted(state for state in states if places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
+        # What it reads of ions is the model's; NEURON has it there from the last time that it was read.
+        of_ions = named_behind(places.session.text_of(mechanism), "READ", "WRITE") - states
         prefix = f"{mechanism}/"
         for column, known in names.items():
-            if column.startswith(prefix) and len(known[0]) == len(instances):
-                offset = self._places.offset(mechanism, column[len(prefix):])
-                if offset is not None:
-                    self._add(columns, population, column, known, self._places.type_of[mechanism], instances, offset)
+            if not column.startswith(prefix) or len(known[0]) != len(instances):
+                continue
+            bare = column[len(prefix):]
+            offset = places.offset(mechanism, bare)
+            if bare in of_all:
+                columns[column] = np.full(len(instances), of_all[bare]), known[1]
+                self._globals.append((population, column, f"{bare}_{mechanism}"))
+            elif offset is not None and bare not in of_ions:
+                self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
 
     def _add_arguments(self, columns, population, names, mechanism, instances):
         """What connections keep, the weight among it."""
@@ -217,6 +227,8 @@ class State:
         for type_, target in changed.items():
             if type_ != VOLTAGE:
                 places.hand_over.put(thread, type_, target)
+        for population, column, name in self._globals:
+            setattr(places.h, name, float(of_populations[population][column][0][-1]))
         thread.v[self._idle[:, 0]] = thread.v[self._idle[:, 1]]
         places.hand_over.put(thread, VOLTAGE, thread.v)
         places.hand_over.put_above(thread, above)

@@ -9,6 +9,7 @@ import sys
 from . import _neuron_run
 from ._errors import Refused
 from ._neuron_hand_over import is_9, is_out_of_date, library_path, procedure, take_runs
+from ._neuron_lines import Lines
 from ._neuron_queue import of_others
 
 #: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
@@ -41,6 +42,7 @@ class _Session:
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
         self._attends = False
+        self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
 
     def attend(self):
         """Has the library call this, which NEURON has loaded or will."""
@@ -72,12 +74,14 @@ class _Session:
         h.hillock_session_ = self
         h(_procedures)
         self._stock = {name: procedure(name) for name in _of_steps}
+        self._lines = Lines(h)
 
     def begin(self):
-        """A run begins: lines of graphs are recorded where it is to go on here."""
-        from neuron import h
-
-        h.coreneuronrunning_ = float(self._takes_steps())
+        """A run begins: what lines of graphs read is recorded where it is to go on here."""
+        if self._takes_steps():
+            self._lines.attach()
+        else:
+            self._lines.drop()
 
     def _takes_steps(self):
         from neuron import coreneuron, h
@@ -114,8 +118,11 @@ class _Session:
             return True
         self._asked, self._failed = True, None
         try:
-            if is_9() and self._has_lines():
-                raise Refused(["lines of graphs, which NEURON 9 hands over to nobody"])
+            if not self._lines.are_attached():
+                self._lines.attach()
+                h.CVode().re_init()
+            if self._lines.problems:
+                raise Refused(self._lines.problems)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
@@ -128,15 +135,8 @@ class _Session:
         if not self.fallback or not isinstance(self._failed, Refused):
             raise self._failed
         print(f"Hillock: NEURON runs this itself: {'; '.join(self._failed.reasons)}", file=sys.stderr)
-        h.CVode().simgraph_remove()
+        self._lines.drop()
         return False
-
-    def _has_lines(self):
-        from neuron import h
-
-        x, y = h.Vector(), h.Vector()
-        return any(graph.getline(-1, x, y) >= 0 for of_kind in range(int(h.n_graph_lists))
-                   for graph in h.graphList[of_kind] if hasattr(graph, "getline"))
 
     def _step_on(self, until):
         """What stdrun.hoc's own continuerun does."""
@@ -171,9 +171,10 @@ class _Session:
         if until is None:
             until = float(words[words.index("--tstop") + 1])
         backend = "cuda" if coreneuron.gpu else self.options.backend
+        plot = h.Plot if self._asked else None
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
         _neuron_run.run(h, hand_over, until,
-                        _neuron_run.Options(backend, self.options.threads, every, not self._stock))
+                        _neuron_run.Options(backend, self.options.threads, plot, every, not self._stock))
 
 
 _session = _Session()

@@ -144,13 +144,6 @@ bool import_package() {
   return is_done;
 }
 
-/// Whether one of NEURON's records is a line of a graph.
-bool is_line(void* record) {
-  Dl_info table{};
-  return dladdr(*static_cast<void**>(record), &table) != 0 && table.dli_sname &&
-         std::strstr(table.dli_sname, "GLineRecord");
-}
-
 template <class Number>
 Number* copied(const std::vector<Number>& from) {
   auto* to = new Number[from.size()];
@@ -302,18 +295,16 @@ HILLOCK_SHOWN std::size_t hillock_put(int thread, int type, std::size_t instance
   return there;
 }
 
-/// Step after step the recorded numbers get their values, and whoever records them hears of it; a
-/// graph's lines only where `every` steps are done. values: [step][trajectory].
+/// Step after step the recorded numbers get their values, whoever records them hears of it, and
+/// where `every` steps are done plot() is called. values: [step][trajectory].
 HILLOCK_SHOWN void hillock_give_steps(int thread, int records, void** objects, std::size_t count,
                                       double** numbers, std::size_t steps, const double* values,
-                                      const double* times, std::size_t every) {
-  const auto last_vector = std::stable_partition(objects, objects + records,
-                                                 [](void* object) { return !is_line(object); });
-  const auto vectors = static_cast<int>(last_vector - objects);
+                                      const double* times, std::size_t every, void (*plot)()) {
   const auto give = as<void(int, int, void**, double)>(nrn2core_trajectory_values_);
   for (std::size_t step = 0; step < steps; ++step) {
     for (std::size_t k = 0; k < count; ++k) *numbers[k] = values[step * count + k];
-    give(thread, (step + 1) % every == 0 ? records : vectors, objects, times[step]);
+    give(thread, records, objects, times[step]);
+    if ((step + 1) % every == 0) plot();
   }
 }
 

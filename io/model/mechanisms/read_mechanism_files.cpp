@@ -50,15 +50,16 @@ class MechanismFilesReader {
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
       : context_(context), check_(check) {}
 
-  /// {file, tables, use_tables, peer}
+  /// {file, tables, use_tables, derivative, peer}
   void read_map(const Item& item) {
     MapReader map(item, "a mechanism's file");
     const auto file = map.require("file");
     const auto tables = map.find("tables");
     const auto use_tables = map.find("use_tables");
+    const auto derivative = map.find("derivative");
     const auto peer = map.find("peer");
     if (!map.finish()) return;
-    options_ = read_options(tables, use_tables, peer);
+    options_ = read_options(tables, use_tables, derivative, peer);
     takes_one_ = tables || peer;
     read(*file);
     takes_one_ = false;
@@ -110,6 +111,7 @@ class MechanismFilesReader {
 
   std::optional<MechanismOptions> read_options(const std::optional<Item>& tables,
                                                const std::optional<Item>& use_tables,
+                                               const std::optional<Item>& derivative,
                                                const std::optional<Item>& peer) {
     MechanismOptions options;
     bool good = true;
@@ -120,8 +122,11 @@ class MechanismFilesReader {
     bool uses = false;
     if (tables) take(read_tables(context_, *tables), options.tables);
     if (use_tables) take(use_tables->boolean(), uses);
+    std::size_t slope = 0;
+    if (derivative) take(derivative->choice({"exact", "neuron"}), slope);
     if (peer) take(peer->text("the name of a POINTER"), options.peer);
     if (peer) options.peer_place = peer->place();
+    options.slope = slope == 1 ? CurrentSlope::secant : CurrentSlope::exact;
     options.table_use = uses ? TableUse::interpolated : TableUse::computed;
     return good ? std::optional(std::move(options)) : std::nullopt;
   }

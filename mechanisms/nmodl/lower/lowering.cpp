@@ -71,13 +71,33 @@ void Lowering::differentiate_current() {
     total = current.kind == CurrentKind::electrode && !only_electrodes ? total - i : total + i;
   }
   e_.is_electrode = only_electrodes;
-  if (!m_.currents.empty()) {
-    ir::Differentiator slope(e_.program, {environment(ir::Variable::Kind::v)});
-    e_.current = slope.body(e_.current);
-    const auto result = slope.expression(total, e_.current);
-    e_.i = result.value;
-    e_.g = result.slopes[0];
-  }
+  if (m_.currents.empty()) return;
+  const int v = environment(ir::Variable::Kind::v);
+  const Body current = e_.current;
+  ir::Differentiator slope(e_.program, {v});
+  e_.current = slope.body(e_.current);
+  const auto result = slope.expression(total, e_.current);
+  e_.i = result.value;
+  e_.g = result.slopes[0];
+  if (slope_ == CurrentSlope::exact || !e_.g) return;
+  Body again;
+  ir::Differentiator curvature(e_.program, {v});
+  again = curvature.body(e_.current);
+  if (curvature.expression(e_.g, again).slopes[0]) take_secant(total, current);
+}
+
+/// In NEURON's order: at v + 0.001 mV, then at v.
+void Lowering::take_secant(const Expr& total, const Body& current) {
+  constexpr double ahead_mV = 0.001;
+  const int v = environment(ir::Variable::Kind::v);
+  const int v_ahead = e_.program.add_local("v_ahead"), i_ahead = e_.program.add_local("i_ahead");
+  e_.current = {ir::assign(v_ahead, ir::variable(v) + ir::number(ahead_mV))};
+  const Body moved = ir::renamed(current, v, v_ahead);
+  e_.current.insert(e_.current.end(), moved.begin(), moved.end());
+  e_.current.push_back(ir::assign(i_ahead, total));
+  e_.current.insert(e_.current.end(), current.begin(), current.end());
+  e_.i = total;
+  e_.g = (ir::variable(i_ahead) - total) / ir::number(ahead_mV);
 }
 
 void Lowering::blocks_of(ast::BlockKind kind, Body& out) {

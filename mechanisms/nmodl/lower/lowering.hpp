@@ -16,8 +16,8 @@ namespace hillock::nmodl {
 
 class Lowering {
  public:
-  Lowering(const Module& module, const GivenTables& tables, TableUse use)
-      : m_(module), given_tables_(tables), table_use_(use) {}
+  Lowering(const Module& module, const GivenTables& tables, TableUse use, CurrentSlope slope)
+      : m_(module), given_tables_(tables), table_use_(use), slope_(slope) {}
   EvaluatorIr run();
 
  private:
@@ -45,6 +45,7 @@ class Lowering {
   void breakpoint();
   void begin_bodies();
   void differentiate_current();
+  void take_secant(const Expr& total, const Body& current);
 
   // lower_symbols.cpp
   void declare_symbols();
@@ -168,6 +169,7 @@ class Lowering {
   const Module& m_;
   const GivenTables& given_tables_;
   const TableUse table_use_;
+  const CurrentSlope slope_;
   EvaluatorIr e_;
   std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
 
