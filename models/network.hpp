@@ -151,6 +151,10 @@ struct GapJunction {
 
   Value g_uS = 0.0;                       ///< of a junction without a mechanism
   std::optional<MechanismUse> mechanism;  ///< on the target
+  /// The junction leads to points of this list of the network, of whose mechanism `mechanism` is,
+  /// and the rows of connections say which; where these also say places, they are the source's
+  /// (`peer_at` is listed then).
+  std::optional<std::size_t> points = {};
   /// What `mechanism` reads on the source in place of its voltage: into Network::pointer_targets.
   std::optional<std::size_t> reads;
   std::optional<MechanismUse> peer_mechanism;  ///< on the source; without: it feels nothing

@@ -82,17 +82,17 @@ void GapTable::draw(const models::Network& network, const Connector& connector,
   std::vector<DrawnPiece> parts(pieces.count());
   run(pieces.count(), [&](std::size_t i) {
     Connector::Scratch scratch;
-    std::vector<Connection> connections;
     for (std::uint64_t target = pieces.begin(i); target < pieces.end(i); ++target) {
-      connections.clear();
-      connector.connect(target, scratch, connections);
+      const TargetConnections onto = connector.connect(target, scratch);
       const bool target_is_here = is_here(to, target);
-      for (const Connection& c : connections) {
-        const std::uint64_t number = parts[i].drawn++;
-        if (!target_is_here && !is_here(from, c.source)) continue;
-        parts[i].here.push_back({static_cast<std::uint32_t>(connector.draws().number()), c.k,
-                                 number, c.source, c.target, CellId(first_source.value + c.source),
-                                 CellId(first_target.value + c.target)});
+      for (std::size_t c = 0; c < onto.size(); ++c) {
+        const std::uint64_t source = onto.sources[c], number = parts[i].drawn++;
+        if (!target_is_here && !is_here(from, source)) continue;
+        parts[i].here.push_back({static_cast<std::uint32_t>(connector.draws().number()),
+                                 onto.k.empty() ? 0 : onto.k[c], number, source, target,
+                                 CellId(first_source.value + source),
+                                 CellId(first_target.value + target),
+                                 onto.rows.empty() ? 0 : onto.rows[c]});
       }
     }
   });

@@ -22,6 +22,8 @@ struct GapPair {
   std::uint64_t source = 0;  ///< in its population
   std::uint64_t target = 0;  ///< in its population
   CellId source_id, target_id;
+  /// The row of a list that gives it, where rows say more than cells; else 0.
+  std::uint32_t row = 0;
 
   Connection connection() const { return {source, target, k}; }
 };

@@ -43,6 +43,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   const bool has_cells = cells && populations;  // what refers to them would only repeat that
   if (has_cells && points) read_points(context, *points);
   if (has_cells && projections) read_projections(context, *projections);
+  check_junctions_of_points(context);
   if (has_cells && stimuli) read_stimuli(context, *stimuli);
   if (has_cells && record) read_recordings(context, *record);
   context.broken_mechanisms.report(context.diagnostics);

@@ -55,6 +55,11 @@ def is_out_of_date():
     return bool(library().hillock_is_out_of_date())
 
 
+def find_targets():
+    """After nodes were laid out anew: where target_var's numbers lie."""
+    library().hillock_find_targets()
+
+
 def procedure(name):
     """What changes where a procedure of hoc's is defined anew; None where there is none."""
     size, code = ctypes.c_ulong(), ctypes.c_void_p()
@@ -81,10 +86,13 @@ def take_runs(run, keeps):
 
 
 class Instances:
-    """Those of a mechanism on one thread: nodes [instance], or None of artificial cells; data [instance, number]."""
+    """Those of a mechanism on one thread: nodes [instance], or None of artificial cells; data [instance, number];
+    pointers [instance, number of what NEURON calls dparam]; pointer_kinds: [POINTER, instance by instance] the type of
+    what it stands for, whose index is among its pointers."""
 
-    def __init__(self, type_, nodes, data):
+    def __init__(self, type_, nodes, data, pointers, pointer_kinds):
         self.type, self.nodes, self.data = type_, nodes, data
+        self.pointers, self.pointer_kinds = pointers, pointer_kinds
 
 
 class Source:
@@ -240,17 +248,17 @@ class HandOver:
     def _instances(self, number, place, with_pointers, type_, count):
         size = sum(self._sizes[type_])
         data = np.empty((count, size))
-        pointers = np.empty(max(1, count * self._pointers[type_]), np.intc)
+        pointers = np.zeros((count, max(1, self._pointers[type_])), np.intc)
         nodes, kinds = _int_p(), _int_p()
-        self._library.hillock_mechanism(
+        of_pointers = self._library.hillock_mechanism(
             number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(_double_p),
             pointers.ctypes.data_as(_int_p), ctypes.byref(kinds))
-        self.free(kinds)
+        kinds = self.taken(kinds, of_pointers, int)
         if not nodes:
-            return Instances(type_, None, data)
+            return Instances(type_, None, data, pointers, kinds)
         at = np.ctypeslib.as_array(nodes, (count,)).astype(int)
         ctypes.CDLL(None).free(nodes)
-        return Instances(type_, at, data)
+        return Instances(type_, at, data, pointers, kinds)
 
     def _connections(self, number, counts):
         """(nodes and thresholds of sources, weights, targets)"""
@@ -337,6 +345,14 @@ class HandOver:
         listen = ctypes.CFUNCTYPE(None, *[ctypes.c_int] * 5)(lambda *watch: found.append(watch))
         self.callback("nrn2core_transfer_watch_", None, ctypes.c_void_p)(ctypes.cast(listen, ctypes.c_void_p))
         return found
+
+    def transfers(self, thread):
+        """([(id, type, index)] of what is sent, the same of what receives) by ParallelContext's source_var and
+        target_var; ids join them."""
+        counts, found = (ctypes.c_int * 2)(), _int_p()
+        self._library.hillock_transfers(thread.number, len(self.threads), counts, ctypes.byref(found))
+        rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
+        return rows[:counts[0]], rows[counts[0]:]
 
     def pointers_of(self, type_):
         """How many pointers an instance has."""

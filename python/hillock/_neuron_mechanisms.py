@@ -57,9 +57,10 @@ class Mechanism:
     """A mechanism of the session.
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step; kept_globals:
-    {name: value} of those that are one for all; assigned: what follows from the others. draws: whether it draws random numbers. problems: why it cannot be taken; of a text with
-    errors nothing else is known.
+    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
+    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; pointers: names.
+    draws: whether it draws random numbers. problems: why it cannot be taken; of a text with errors nothing else is
+    known.
     """
 
     def __init__(self, h, name, code, is_cell):
@@ -68,7 +69,7 @@ class Mechanism:
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
-        self.assigned, self.states, self.kept_globals = [], [], {}
+        self.assigned, self.states, self.kept_globals, self.pointers = [], [], {}, []
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
@@ -80,8 +81,7 @@ class Mechanism:
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
         self.assigned, self.states = known["assigned"], known["states"]
-        self.problems += [f"{name}: NEURON does not show what its POINTER {pointer} stands for"
-                          for pointer in known["pointers"]]
+        self.pointers = known["pointers"]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
         self.problems += [f"{name}: {full} is an array" for full, size in ranges + globals_
                           if size > 1 and self._bare(full) in known["parameters"]]
@@ -142,7 +142,7 @@ def names_of(h, mechanism, kind):
 
 def named_behind(code, *words):
     """What is named behind some words of a NEURON block."""
-    listed = re.findall(rf"\b(?:{'|'.join(words)})\b((?:,\s*\n|[^\n}}])*)", _without_comments(code))
+    listed = re.findall(rf"\b(?:{'|'.join(words)})\b\s*(\w+(?:\s*,\s*\w+)*)", _without_comments(code))
     return set(re.findall(r"\w+", " ".join(listed)))
 
 
@@ -184,13 +184,14 @@ def _without_comments(code):
 
 def texts_of(h):
     """{name: (text, whether it is artificial)} of all mechanisms that have one."""
-    texts = {}
+    return {name: (code, is_artificial) for name, code, _, is_artificial in kinds_of(h) if code}
+
+
+def kinds_of(h):
+    """(name, .mod text or None, whether it is a point process, whether artificial) of all mechanisms."""
     for is_point in (0, 1):
         kinds = h.MechanismType(is_point)
         for i in range(int(kinds.count())):
             kinds.select(i)
             name, _ = said_by(h, kinds, "selected(hillock_text_)")
-            code = kinds.code()
-            if code:
-                texts[name] = (code, bool(is_point) and bool(kinds.is_artificial(i)))
-    return texts
+            yield name, kinds.code(), bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))

@@ -10,6 +10,7 @@ from . import _hillock
 from ._errors import Refused
 from ._model import Model
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
+from ._neuron_junctions import Junctions
 from ._neuron_noise import Noise
 from ._neuron_places import Places
 from ._neuron_queue import LATE, Queue, of_others, put_back
@@ -40,14 +41,14 @@ def run(h, hand_over, until, options):
         session.refuse("NEURON has several threads (pc.nthread(1))")
     if h.ParallelContext().nhost() > 1:
         session.refuse("several ranks (ParallelContext.nhost)")
-    if hand_over.has_gaps:
-        session.refuse("gap junctions (ParallelContext.source_var)")
     by_hoc, played, recorded_apart = of_others(h)
     session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
     session.refused += [f"Vector.play: {text} waits" for text in played]
     if recorded_apart and not options.is_core_neuron:
         session.refuse(f"{len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt)")
     places = Places(h, session, hand_over) if not session.refused else None
+    junctions = Junctions(places) if places else None
+    session.refused += junctions.problems if junctions else []
     if session.refused:
         raise Refused(session.refused)
     thread, begun = hand_over.threads[0], h.t
@@ -66,13 +67,13 @@ def run(h, hand_over, until, options):
         hand_over.close()
         queue = Queue(places, events, first, steps, noise)
         # A step more, since samples at a run's very end are none of it.
-        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc)
+        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions)
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
                                          lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
-        state = State(places, simulation.columns(), above, watches)
+        state = State(places, simulation.columns(), above, watches, junctions.values)
         queue.put_into(state)
         simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)

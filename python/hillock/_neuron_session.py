@@ -191,6 +191,11 @@ class Session:
         population = self._population_of[id(cell)]
         return population, population.index[id(cell)], cell
 
+    def place_on_cell(self, segment):
+        """(population's name, cell, branch, position), where something is from now on."""
+        population, number, cell = self._cell_at(segment)
+        return population.name, number, *self._used(population, cell, segment)
+
     def _find_points(self):
         for cell in self.cells:
             for section in cell.tree.sections:
@@ -221,17 +226,18 @@ class Session:
 
     def place_of(self, segment):
         """Where it is, for a recording."""
-        population, number, cell = self._cell_at(segment)
-        branch, position = self._used(population, cell, segment)
-        return {"of": f"{population.name}[{number}]", "at": f"{cell.tree.names[branch]}({position!r})",
+        population, number, branch, position = self.place_on_cell(segment)
+        names = self._cell_of[segment.sec].tree.names
+        return {"of": f"{population}[{number}]", "at": f"{names[branch]}({position!r})",
                 "type": "float64"}
 
     # The model.
 
-    def tree(self, duration, recordings, sent_by_hoc=None):
+    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None):
         """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
-        of the events that each of its EVENTS stands for."""
+        of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere."""
         h = self.h
+        self._peers = junctions.peers if junctions else {}
         self._is_begun = sent_by_hoc is not None
         cells = {p.name: self._cable(p) for p in self.populations}
         populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in self.populations}
@@ -248,7 +254,7 @@ class Session:
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid"},
             "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections(sent_by_hoc or []), "record": self._spike_recordings() + list(recordings)}
+            "projections": self._projections(sent_by_hoc or []) + self._junctions(junctions), "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
         if sent_by_hoc:
             tree["mechanisms"].append({"file": _events.encode()})
@@ -263,6 +269,11 @@ class Session:
         entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
             entry["use_tables"] = True
+        if name in self._peers:
+            entry["peer"] = self._peers[name]
+        for pointer in mechanism.pointers:
+            if pointer != self._peers.get(name):
+                self.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
         return entry
 
     def _cable(self, population):
@@ -413,6 +424,16 @@ class Session:
         if name:
             projection["synapse"] = {"points": f"{population}_{name}"}
         return projection
+
+    def _junctions(self, junctions):
+        made = []
+        for ((population, name), source, reads), rows in (junctions.rows if junctions else {}).items():
+            columns = dict(zip(("target", "source", "branch", "position"), map(np.array, zip(*rows))))
+            joined = {"points": f"{population}_{name}", "peer_at": "list"}
+            if reads:
+                joined["reads"] = reads
+            made.append({"from": source, "to": population, "connect": {"list": columns}, "gap_junction": joined})
+        return made
 
     def _spike_recordings(self):
         spiking = {p.name for p in self.populations if p.cells[0].spikes_at}

@@ -13,12 +13,12 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
-    threshold of theirs; watches: as the hand-over has them. columns: {population: {column: …}} of what NEURON has.
+    threshold of theirs; watches: as the hand-over has them; read_elsewhere: Junctions.values. columns: {population: {column: …}} of what NEURON has.
     sending: [(population, column)] of what instances that sent themselves something await. fires: [(population, cell)]
     that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
-    def __init__(self, places, known, above, watches):
+    def __init__(self, places, known, above, watches, read_elsewhere):
         self._places, self._known, self._above = places, known, above
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
@@ -26,6 +26,7 @@ class State:
                         if column.endswith("/awaited")]
         self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
+        self._read_elsewhere = read_elsewhere
         self._watches, self._ranks, self._watching = watches, {}, []
         self._arguments = []  # (population, column, which of the thread's weights)
         self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
@@ -65,6 +66,10 @@ class State:
                 listed = places.session.points[owner, name]
                 order = np.argsort([cell for _, cell, _ in listed], kind="stable")
                 self._add_variables(columns, owner, names, name, instances[order])
+                if (owner, name) in self._read_elsewhere:
+                    now = self._read_elsewhere[owner, name]
+                    column = f"{name}/vgap"
+                    columns[column] = np.array([now[point] for point in order.tolist()]), names[column][1]
                 self._add_arguments(columns, owner, names, name, instances[order])
                 self._add_watches(columns, owner, names, name, instances[order],
                                   sorted(cell for _, cell, _ in listed))

@@ -8,7 +8,8 @@ import sys
 
 from . import _neuron_run
 from ._errors import Refused
-from ._neuron_hand_over import is_9, is_out_of_date, library_path, procedure, take_runs
+from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path, procedure, take_runs
+from ._neuron_junctions import check_pointers
 from ._neuron_lines import Lines
 from ._neuron_queue import of_others
 
@@ -57,13 +58,29 @@ class _Session:
                 self._until = float(until)
                 if is_out_of_date():
                     h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
+                    find_targets()
                 _pass_events_of_hoc(float(until))
                 _number_sources()
             return arguments(settings, until)
 
+        asked = type(coreneuron).enable
         type(coreneuron).nrncore_arg = with_time
+        type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
         take_runs(self._run, self._keeps)
         self._attends = True
+
+    def _is_asked(self, settings):
+        """What `neuron.coreneuron.enable` is, which psolve asks first: only then NEURON lays its numbers out for a
+        hand-over, as it has to; its variable steps, and POINTERs to what such a layout moves, fail with it."""
+        from neuron import h
+
+        if settings._enable and self._stock and not h.CVode().active():
+            try:
+                check_pointers(h)
+                h.CVode().cache_efficient(1)
+            except Refused as refused:  # without that NEURON ends psolve with an error
+                print(refused, file=sys.stderr)
+        return settings._enable
 
     def take_procedures(self):
         """Puts this in the place of two of stdrun.hoc's."""
@@ -78,15 +95,19 @@ class _Session:
 
     def begin(self):
         """A run begins: what lines of graphs read is recorded where it is to go on here."""
+        from neuron import h
+
         if self._takes_steps():
             self._lines.attach()
         else:
             self._lines.drop()
+        if h.CVode().active():
+            h.CVode().cache_efficient(0)
 
     def _takes_steps(self):
         from neuron import coreneuron, h
 
-        return coreneuron.enable and not h.CVode().active() and \
+        return coreneuron._enable and not h.CVode().active() and \
             all(procedure(name) == known for name, known in self._stock.items())
 
     def go_on(self, until):
@@ -123,6 +144,7 @@ class _Session:
                 h.CVode().re_init()
             if self._lines.problems:
                 raise Refused(self._lines.problems)
+            check_pointers(h)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
@@ -220,7 +242,6 @@ def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool 
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()
-    h.CVode().cache_efficient(1)
     _session.take_procedures()
     coreneuron.enable = True
 

@@ -198,6 +198,18 @@ HILLOCK_SHOWN int hillock_is_out_of_date() {
   return 0;
 }
 
+/// After NEURON 8.2 has laid its nodes out anew: only a transfer of its own finds where target_var's
+/// numbers lie then, and only then hands them over rightly.
+HILLOCK_SHOWN void hillock_find_targets() {
+  void* const together = of_neuron("nrnmpi_v_transfer_");
+  void* const threads = of_neuron("nrn_threads");
+  void* const of_thread = of_neuron("nrnthread_v_transfer_");
+  if (is_9() || !threads) return;
+  if (together && *static_cast<void**>(together)) as<void()>(*static_cast<void**>(together))();
+  if (of_thread && *static_cast<void**>(of_thread))
+    as<void(void*)>(*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
+}
+
 HILLOCK_SHOWN int hillock_is_9() {
   return is_9() ? 1 : 0;
 }
@@ -262,6 +274,30 @@ HILLOCK_SHOWN int hillock_mechanism(int thread, std::size_t mechanism, int with_
   }
   *kinds = copied(types);
   return static_cast<int>(types.size());
+}
+
+/// What ParallelContext's source_var and target_var join on a thread: sources and targets, `counts`
+/// of them, each an id, a type and an index (as POINTERs have them), one after the other, to be
+/// freed.
+HILLOCK_SHOWN void hillock_transfers(int thread, int threads, int* counts, int** found) {
+  struct Transfers {
+    std::vector<int> source_ids, source_types, source_indices;
+    std::vector<int> target_ids, target_types, target_indices;
+  };
+  Transfers* const all = as<Transfers*(int, int, std::size_t)>(nrn2core_get_partrans_setup_info_)(
+      threads, threads, sizeof(int));
+  const Transfers& own = all[thread];
+  std::vector<int> numbers;
+  for (std::size_t s = 0; s < own.source_ids.size(); ++s)
+    numbers.insert(numbers.end(),
+                   {own.source_ids[s], own.source_types[s], own.source_indices[s]});
+  for (std::size_t t = 0; t < own.target_ids.size(); ++t)
+    numbers.insert(numbers.end(),
+                   {own.target_ids[t], own.target_types[t], own.target_indices[t]});
+  counts[0] = static_cast<int>(own.source_ids.size());
+  counts[1] = static_cast<int>(own.target_ids.size());
+  *found = copied(numbers);
+  delete[] all;
 }
 
 /// NEURON's own numbers get other values. type: a mechanism's, or negative ones of NEURON's.

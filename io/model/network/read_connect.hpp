@@ -24,6 +24,8 @@ struct ConnectScope {
   std::span<const EventArgument> arguments = {};
   /// Whose points the targets of a list's rows are; null: they are cells.
   const models::PointList* points = nullptr;
+  /// The places that rows give, and `shape`, are of the sources, not of the targets.
+  bool places_sources = false;
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,

@@ -17,8 +17,10 @@ namespace {
 /// What a side has of the other one.
 enum class Reads { voltage, variable };
 
-/// Why a mechanism cannot be one side of a gap junction; empty when it can.
-std::string no_side(const std::string& name, const MechanismSignature& signature, Reads reads) {
+}  // namespace
+
+std::string no_side(const MechanismSignature& signature, bool reads_variable) {
+  const std::string& name = signature.name;
   if (signature.kind != MechanismKind::point_process)
     return fmt::format("{} is a density mechanism; one side of a gap junction is a point process",
                        name);
@@ -31,11 +33,13 @@ std::string no_side(const std::string& name, const MechanismSignature& signature
         "voltage there: NEURON {{ RANGE {1} }} ASSIGNED {{ {1} (mV) }}; or a POINTER "
         "that mechanisms: names as its peer:)",
         name, peer_voltage_name, peer && peer->is_pointer ? ", but a POINTER" : "");
-  if (reads == Reads::voltage && peer->unit != units::mV && peer->unit != units::number)
+  if (!reads_variable && peer->unit != units::mV && peer->unit != units::number)
     return fmt::format("{} of {} is declared in '{}', and the peer's voltage is in mV",
                        peer_voltage_name, name, peer->unit_text);
   return "";
 }
+
+namespace {
 
 /// `{rectifying: {g: 1 nS}}`: a mechanism that reads vgap.
 std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& item, Reads reads) {
@@ -56,7 +60,7 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
       read.error_at(item, entry.place(),
                     fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
                                 did_you_mean(entry.key, names)));
-    } else if (const std::string problem = no_side(entry.key, found->second, reads);
+    } else if (const std::string problem = no_side(found->second, reads == Reads::variable);
                !problem.empty()) {
       read.error_at(item, entry.place(), problem);
     } else if (use) {
@@ -88,20 +92,23 @@ bool read_side_on(ReadContext& context, const Item& item, const models::Populati
   return true;
 }
 
-/// A junction has one end on each of its cells.
-std::optional<models::Locations> read_place(const Item& item, const CellShape& shape) {
-  auto at = read_locations(item, shape, LocationsFor::instances);
+}  // namespace
+
+std::optional<models::Locations> read_end(const Item& item, const CellShape& shape,
+                                          GapEndPlaces places) {
+  auto at = read_locations(
+      item, shape,
+      places == GapEndPlaces::listed ? LocationsFor::connections : LocationsFor::instances);
   if (!at) return std::nullopt;
   using Kind = models::Locations::Kind;
-  if (at->kind == Kind::position || at->kind == Kind::uniform) return at;
+  if (at->kind == Kind::position || at->kind == Kind::uniform || at->kind == Kind::listed)
+    return at;
   item.error(fmt::format(
       "a gap junction has one end on a cell, and {} may be several places (write a place as "
       "soma(0.5), or uniform(dend) for one that each junction draws)",
       at->text));
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const Item& item,
                                                      const GapEnds& ends) {
@@ -137,8 +144,8 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
     for (const models::PopulationSlice* cells : {&ends.from, &ends.to})
       context.populations[cells->population.value].point_processes.insert(
           models::GapJunction::ohmic);
-  if (at) read.take(read_place(*at, ends.target), junction.at);
-  if (peer_at) read.take(read_place(*peer_at, ends.source), junction.peer_at);
+  if (at) read.take(read_end(*at, ends.target, GapEndPlaces::one), junction.at);
+  if (peer_at) read.take(read_end(*peer_at, ends.source, GapEndPlaces::one), junction.peer_at);
   return read.result(junction);
 }
 

@@ -2,6 +2,7 @@
 // Reads `gap_junction:` of a projection.
 
 #include <optional>
+#include <string>
 
 #include "io/model/context/read_context.hpp"
 
@@ -15,6 +16,16 @@ struct GapEnds {
   const models::PopulationSlice& to;
   bool are_known = false;
 };
+
+/// Why points of a mechanism cannot be one side of gap junctions; empty when they can.
+/// reads_variable: of the other side, not its voltage.
+std::string no_side(const MechanismSignature& signature, bool reads_variable);
+
+enum class GapEndPlaces { one, listed };
+
+/// A place for one end of each junction; of `listed` rows of a list may say it ("list").
+std::optional<models::Locations> read_end(const Item& item, const CellShape& shape,
+                                          GapEndPlaces places);
 
 /// Reads `{g: 1 nS, at: soma(0.5), peer_at: soma(0.5)}`, or a mechanism instead of g. `at` is on
 /// the target, as a synapse's is; `peer_at` on the source. What it puts on the populations is noted

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <variant>
+#include <vector>
 
 #include "core/errors/errors.hpp"
 #include "io/model/context/read_context.hpp"
@@ -108,9 +110,7 @@ class PointsReader {
   std::vector<std::string> read_mechanism_of() {
     std::vector<std::string> known;
     for (const auto& [name, signature] : context_.signatures) {
-      if (signature.kind != MechanismKind::point_process || signature.is_artificial ||
-          signature.reads_peer())
-        continue;
+      if (signature.kind != MechanismKind::point_process || signature.is_artificial) continue;
       known.push_back(name);
       const auto entry = map_.find(name);
       if (!entry) continue;
@@ -235,6 +235,30 @@ void read_points(ReadContext& context, const Item& item) {
     } else {
       context.point_processes_known = false;
     }
+  }
+}
+
+void check_junctions_of_points(ReadContext& context) {
+  if (context.diagnostics.has_errors()) return;
+  const models::Network& network = context.network;
+  for (std::size_t list = 0; list < network.points.size(); ++list) {
+    const models::PointList& points = network.points[list];
+    const auto signature = context.signatures.find(points.mechanism.name);
+    if (signature == context.signatures.end() || !signature->second.reads_peer()) continue;
+    std::vector<std::uint32_t> junctions(points.size());
+    for (const models::Projection& projection : network.projections)
+      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+        if (junction->points == list)
+          for (const std::uint32_t point : projection.connect.rows.points) ++junctions[point];
+    for (std::size_t point = 0; point < junctions.size(); ++point)
+      if (junctions[point] != 1) {
+        context.diagnostics.error(
+            points.place,
+            fmt::format("point {} of {} has {} gap junctions that set its {}; one is needed "
+                        "(a projection with gap_junction: {{points: {}, peer_at: soma(0.5)}})",
+                        point, points.name, junctions[point], peer_voltage_name, points.name));
+        break;
+      }
   }
 }
 

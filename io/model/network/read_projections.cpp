@@ -90,13 +90,14 @@ class ProjectionReader {
       read_.note(false);
     } else if (connect) {
       const bool weighs = weight_slot_.has_value();
+      const CellInfo* const placed = gap ? source_ : target_;
       std::span<const EventArgument> arguments_of_rows;
       if (receiver_) arguments_of_rows = receiver_->arguments;
       read_.take(read_connect(context_, *connect,
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
                                weighs ? &*weight_slot_ : nullptr, gap.has_value(),
-                               target_ && target_->kind_known ? &target_->shape : nullptr,
-                               arguments_of_rows, points_}),
+                               placed && placed->kind_known ? &placed->shape : nullptr,
+                               arguments_of_rows, points_, gap.has_value()}),
                  projection_.connect);
       if (points_ && read_.good() && projection_.connect.kind != models::ConnectionRule::Kind::list)
         read_.error(*connect, "points are connected by a list, whose targets they are");
@@ -149,11 +150,38 @@ class ProjectionReader {
       if (cell && cell->kind_known && !cell->is_cable)
         return read_.error(gap, "a gap junction joins cells with a morphology");
     static const CellShape unknown;
-    read_.take(
-        read_gap_junction(context_, gap,
-                          {source_ ? source_->shape : unknown, target_ ? target_->shape : unknown,
-                           projection_.from, projection_.to, ends_known_}),
-        projection_.link);
+    const GapEnds ends{source_ ? source_->shape : unknown, target_ ? target_->shape : unknown,
+                       projection_.from, projection_.to, ends_known_};
+    if (gap.is_map() && gap.node().find("points"))
+      read_gap_onto_points(gap, ends);
+    else
+      read_.take(read_gap_junction(context_, gap, ends), projection_.link);
+  }
+
+  /// `gap_junction: {points: each, peer_at: soma(0.5)}`
+  void read_gap_onto_points(const Item& gap, const GapEnds& ends) {
+    MapReader map(gap, "a gap junction onto points");
+    const auto points = map.require("points");
+    const auto peer_at = map.require("peer_at");
+    const auto reads = map.find("reads");
+    points_unknown_ = true;
+    if (!read_.note(map.finish())) return;
+    const auto list = read_list_of(*points);
+    if (!list) return;
+    models::GapJunction junction;
+    junction.place = gap.place();
+    junction.points = *list;
+    points_ = &context_.network.points[*list];
+    junction.mechanism = points_->mechanism;
+    if (const std::string problem =
+            no_side(context_.signatures.at(junction.mechanism->name), reads.has_value());
+        !problem.empty())
+      return read_.error(*points, problem);
+    junction.at = listed(points->place());
+    if (reads) read_.take(read_pointer_target(context_, *reads), junction.reads);
+    read_.take(read_end(*peer_at, ends.source, GapEndPlaces::listed), junction.peer_at);
+    projection_.link = std::move(junction);
+    points_unknown_ = false;
   }
 
   /// Rows of a list for a gap junction.
@@ -170,16 +198,52 @@ class ProjectionReader {
     if (!read_.good()) return;
     const bool rows_say = !projection_.connect.rows.branches.empty();
     const auto* synapse = std::get_if<models::Synapse>(&projection_.link);
-    const bool is_listed = synapse && synapse->at.kind == models::Locations::Kind::listed;
+    const auto* junction = std::get_if<models::GapJunction>(&projection_.link);
+    const models::Locations* const at = synapse                       ? &synapse->at
+                                        : junction && junction->points ? &junction->peer_at
+                                                                      : nullptr;
+    const char* const key = synapse ? "at" : "peer_at";
+    const bool is_listed = at && at->kind == models::Locations::Kind::listed;
     if (is_listed && !rows_say &&
         (projection_.connect.rows.listed == 0 || projection_.connect.rows.size() > 0))
-      read_.error_at(connect, synapse->at.place,
-                     "at: list needs a list of connections whose rows have branch and position");
+      read_.error_at(
+          connect, at->place,
+          fmt::format("{}: list needs a list of connections whose rows have branch and position",
+                      key));
     if (rows_say && !is_listed)
-      read_.error(connect, synapse ? "the list has a branch and a position for each row; then the "
-                                     "synapse needs at: list"
-                                   : "the list has a branch and a position for each row, and only "
-                                     "synapses have places");
+      read_.error(
+          connect,
+          fmt::format("the list has a branch and a position for each row{}",
+                      at ? fmt::format("; then the {} needs {}: list",
+                                       synapse ? "synapse" : "gap junction", key)
+                         : ", and only synapses and gap junctions onto points have places"));
+  }
+
+  /// Where a list of connections says the places.
+  static models::Locations listed(const Place& place) {
+    models::Locations at;
+    at.kind = models::Locations::Kind::listed;
+    at.text = "list";
+    at.place = place;
+    return at;
+  }
+
+  /// The list of points that a projection leads to, as a whole.
+  std::optional<std::size_t> read_list_of(const Item& points) {
+    const auto slice = read_point_slice(context_, points);
+    if (!read_.note(slice)) return std::nullopt;
+    const models::PointList& list = context_.network.points[slice->list];
+    const models::Population& cells = context_.network.populations[list.on.value];
+    if (slice->end - slice->begin != list.size())
+      read_.error(points, "a projection's rows count all points of a list");
+    else if (ends_known_ &&
+             (projection_.to.population != list.on || projection_.to.size() != cells.size))
+      read_.error(points, fmt::format("the points of '{}' lie on {}, to which the projection leads "
+                                      "then, as a whole",
+                                      list.name, cells.name));
+    else
+      return slice->list;
+    return std::nullopt;
   }
 
   /// `synapse: {points: exc}`
@@ -187,27 +251,18 @@ class ProjectionReader {
     MapReader map(synapse, "a synapse");
     const auto points = map.require("points");
     points_unknown_ = true;
-    const auto slice = map.finish() ? read_point_slice(context_, *points) : std::nullopt;
-    if (!read_.note(slice)) return;
-    const models::PointList& list = context_.network.points[slice->list];
-    if (slice->end - slice->begin != list.size())
-      return read_.error(*points, "a projection's rows count all points of a list");
-    if (ends_known_ && (projection_.to.population != list.on ||
-                        projection_.to.size() != context_.network.populations[list.on.value].size))
-      return read_.error(*points,
-                         fmt::format("the points of '{}' lie on {}, to which the projection leads "
-                                     "then, as a whole",
-                                     list.name, context_.network.populations[list.on.value].name));
+    if (!read_.note(map.finish())) return;
+    const auto number = read_list_of(*points);
+    if (!number) return;
+    const models::PointList& list = context_.network.points[*number];
     receiver_ = &context_.signatures.at(list.mechanism.name);
     if (!receiver_->receives_events)
       return read_.error(*points, fmt::format("{} receives no events", receiver_->name));
     weight_slot_ = weight_slot(*receiver_);
     models::Synapse synapse_there;
     synapse_there.mechanism = list.mechanism;
-    synapse_there.at.kind = models::Locations::Kind::listed;
-    synapse_there.at.text = "list";
-    synapse_there.at.place = points->place();
-    synapse_there.points = slice->list;
+    synapse_there.at = listed(points->place());
+    synapse_there.points = *number;
     projection_.link = std::move(synapse_there);
     points_ = &list;
     points_unknown_ = false;

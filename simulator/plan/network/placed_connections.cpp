@@ -8,6 +8,7 @@
 #include "network/connectivity.hpp"
 #include "simulator/plan/cells/synapse_nodes.hpp"
 #include "simulator/plan/network/population_cells.hpp"
+#include "simulator/plan/range/gap_builder.hpp"
 
 namespace hillock::simulator {
 
@@ -120,10 +121,14 @@ class Placer {
         if (!junction.mechanism) made_.weights.push_back(draws.conductance_uS(one));
         RandomStream on_target = draws.location_stream(one);
         RandomStream on_source = draws.peer_location_stream(one);
+        const auto node = [&](network::GapSide side, const CellKind& kind, RandomStream stream) {
+          return node_of_end(network_, projection_, onto.rows.empty() ? 0 : onto.rows[i], side,
+                             *kind.cell, stream);
+        };
         add_place(made_.on_target, *kinds[t],
-                  solver::resolve(*kinds[t]->cell, junction.at, on_target).front());
+                  node(network::GapSide::target, *kinds[t], on_target));
         add_place(made_.on_source, *source_kinds[i],
-                  solver::resolve(*source_kinds[i]->cell, junction.peer_at, on_source).front());
+                  node(network::GapSide::source, *source_kinds[i], on_source));
       }
       activity_.add(sources.size());
     }

@@ -49,6 +49,24 @@ bool has_states_that_follow_gaps(const models::Network& network,
   });
 }
 
+NodeId node_of_end(const models::Network& network, const models::Projection& projection,
+                   std::uint32_t row, GapSide side, const solver::Template& cell,
+                   RandomStream stream) {
+  const models::GapJunction& junction = junction_of(projection);
+  const models::ConnectionRows& rows = projection.connect.rows;
+  const auto at = [&](std::uint32_t branch, double position) {
+    return solver::node_at(cell, static_cast<int>(branch), position);
+  };
+  if (side == GapSide::target && junction.points) {
+    const models::PointList& points = network.points[*junction.points];
+    return at(points.branches[rows.points[row]], points.positions[rows.points[row]]);
+  }
+  const models::Locations& places = side == GapSide::target ? junction.at : junction.peer_at;
+  if (places.kind == models::Locations::Kind::listed)
+    return at(rows.branches[row], rows.positions[row]);
+  return solver::resolve(cell, places, stream).front();
+}
+
 void GapBuilder::add_projection(const models::Projection& projection) {
   const PopulationId here = draft_.plan().population->id;
   const models::GapJunction& junction = junction_of(projection);
@@ -70,15 +88,14 @@ void GapBuilder::add_to_cell() {
 GapEndPlan GapBuilder::place(const network::GapEnd& end) const {
   const network::GapPair& pair = sources_.gaps->pairs()[end.pair];
   const network::ConnectionDraws& draws = sources_.connectors[pair.projection]->draws();
-  const models::GapJunction& junction = junction_of(draft_.network().projections[pair.projection]);
+  const models::Projection& projection = draft_.network().projections[pair.projection];
+  const models::GapJunction& junction = junction_of(projection);
   const bool on_target = end.side == GapSide::target;
-  RandomStream stream = on_target ? draws.location_stream(pair.connection())
-                                  : draws.peer_location_stream(pair.connection());
-  const auto nodes =
-      solver::resolve(*draft_.kind().cell, on_target ? junction.at : junction.peer_at, stream);
   GapEndPlan planned;
   planned.cell = static_cast<std::uint32_t>(draft_.cell());
-  planned.node = nodes.front();
+  planned.node = node_of_end(draft_.network(), projection, pair.row, end.side, *draft_.kind().cell,
+                             on_target ? draws.location_stream(pair.connection())
+                                       : draws.peer_location_stream(pair.connection()));
   planned.publishes = end.publishes;
   if (junction.reads && !on_target)
     planned.published = &draft_.network().pointer_targets[*junction.reads];
@@ -101,12 +118,21 @@ void GapBuilder::check_stability(const models::Locations& at, NodeId node) const
 
 void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const network::GapPair& pair = sources_.gaps->pairs()[end.pair];
-  const models::GapJunction& junction = junction_of(draft_.network().projections[pair.projection]);
+  const models::Projection& projection = draft_.network().projections[pair.projection];
+  const models::GapJunction& junction = junction_of(projection);
   static const models::MechanismUse defaults;
   const models::MechanismUse* const use = use_on(junction, end.side);
   const mechanisms::Mechanism& mechanism = mechanism_on(junction, end.side, draft_.mechanisms());
   const bool on_target = end.side == GapSide::target;
   check_stability(on_target ? junction.at : junction.peer_at, planned.node);
+  const std::uint32_t set = draft_.set_of(mechanism);
+  planned.block = set;
+  planned.variable = static_cast<std::size_t>(mechanism.column(peer_voltage_name));
+  if (junction.points) {
+    planned.instance =
+        points_.instance_of(*junction.points, projection.connect.rows.points[pair.row]);
+    return;
+  }
   // Draws are named by the junction, and an end by the other cell of the pair.
   const SynapseKey key{on_target ? "" : ":peer",
                        {pair.projection, on_target ? pair.source : pair.target, pair.k},
@@ -116,9 +142,6 @@ void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   if (!junction.mechanism)
     values[static_cast<std::size_t>(mechanism.column("g"))] =
         sources_.connectors[pair.projection]->draws().conductance_uS(pair.connection());
-  const std::uint32_t set = draft_.set_of(mechanism);
-  planned.block = set;
-  planned.variable = static_cast<std::size_t>(mechanism.column(peer_voltage_name));
   planned.instance = draft_.add_point(set, planned.node, values, MergedInstances::linear);
 }
 

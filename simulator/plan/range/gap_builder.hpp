@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "simulator/plan/range/points_builder.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 #include "simulator/plan/range/range_draft.hpp"
 
@@ -16,10 +17,16 @@ bool follows_gaps(const mechanisms::Mechanism& mechanism);
 bool has_states_that_follow_gaps(const models::Network& network,
                                  const mechanisms::Registry& mechanisms);
 
+/// Where an end of a junction is on its cell. row: GapPair::row. stream: for a place that is drawn.
+NodeId node_of_end(const models::Network& network, const models::Projection& projection,
+                   std::uint32_t row, network::GapSide side, const solver::Template& cell,
+                   RandomStream stream);
+
 class GapBuilder {
  public:
-  /// Everything given must outlive the builder.
-  GapBuilder(RangeDraft& draft, const RangeSources& sources) : draft_(draft), sources_(sources) {}
+  /// Everything given must outlive the builder. points: of the range's population.
+  GapBuilder(RangeDraft& draft, const RangeSources& sources, const PointsBuilder& points)
+      : draft_(draft), sources_(sources), points_(points) {}
 
   /// Takes the place of a projection's mechanisms among those of the range.
   void add_projection(const models::Projection& projection);
@@ -34,6 +41,7 @@ class GapBuilder {
 
   RangeDraft& draft_;
   const RangeSources& sources_;
+  const PointsBuilder& points_;
 };
 
 }  // namespace hillock::simulator

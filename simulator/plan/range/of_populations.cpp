@@ -27,6 +27,8 @@ class EndFinder {
     if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
       add(projection.to.population, junction->at);
       add(projection.from.population, junction->peer_at);
+      add_rows(projection.from.population, projection.connect.rows.branches,
+               projection.connect.rows.positions);
     }
   }
 

@@ -194,7 +194,7 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
   std::vector<ProjectionBuilder> projections;
   const std::vector<std::uint32_t>& numbers = sources.of->projections[population.value];
   projections.reserve(numbers.size());
-  GapBuilder gaps(draft, sources);
+  GapBuilder gaps(draft, sources, points);
   for (const std::uint32_t number : numbers) {
     const auto& connector = sources.connectors[number];
     if (!connector) continue;

@@ -1,0 +1,129 @@
+"""What point processes of a session read of elsewhere: by a POINTER, or by ParallelContext's target_var."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+from ._errors import Refused
+from ._neuron_hand_over import VOLTAGE, is_9
+from ._neuron_mechanisms import kinds_of, named_behind
+
+#: Where Python's object of a pointer of hoc's has the address, in NEURON 8.2.
+_address_at = 24
+
+
+def check_pointers(h):
+    """NEURON 8.2 loses POINTERs to other than voltages where it lays its numbers out for a hand-over, and the process
+    ends when it reads them. Raises Refused."""
+    if is_9() or h.CVode().cache_efficient():
+        return
+    read, of_mechanisms = {}, []
+    for name, code, is_point, _ in kinds_of(h):
+        pointers = named_behind(code, "POINTER") if code else None
+        if pointers:
+            read[name] = pointers
+            of_mechanisms += [(instance, name) for instance in (h.List(name) if is_point else _inserted(h, name))]
+    if not of_mechanisms:
+        return
+    voltages = {_address(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
+    lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 does)"
+            for instance, name in of_mechanisms for pointer in sorted(read[name])
+            if _address(_pointer(instance, pointer)) not in voltages}
+    if lost:
+        raise Refused(sorted(lost))
+
+
+def _inserted(h, name):
+    return [getattr(segment, name) for section in h.allsec() if section.has_membrane(name) for segment in section]
+
+
+def _pointer(instance, name):
+    try:
+        return getattr(instance, f"_ref_{name}")
+    except Exception:  # it stands for nothing yet
+        return None
+
+
+def _address(pointer):
+    return None if pointer is None else ctypes.c_void_p.from_address(id(pointer) + _address_at).value
+
+
+class Junctions:
+    """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
+    cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
+    mechanism): {point: what it is now}}. problems: why some cannot be taken."""
+
+    def __init__(self, places):
+        self._places = places
+        self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
+        self._points = {(places.type_of[key[1]], int(instance)): (key, number)
+                        for key, instances in places.point_instance.items()
+                        for number, instance in enumerate(instances)}
+        for type_, instances in places.thread.instances.items():
+            if instances.pointer_kinds.size:
+                self._add_pointers(type_, instances)
+        self._add_targets()
+
+    def _add_pointers(self, type_, instances):
+        places = self._places
+        name = places.hand_over.names[type_]
+        code = places.session.text_of(name)
+        pointers = sorted(named_behind(code, "POINTER"))
+        if len(pointers) != 1 or not any(of == type_ for of, _ in self._points):
+            self.problems.append(f"{name}: one POINTER of a point process is taken, and it has {', '.join(pointers)}"
+                                 if len(pointers) != 1 else f"{name}: a POINTER of what is no point process")
+            return
+        at = instances.pointers[:, self._place_of_pointer(code)]
+        for instance, (kind, index) in enumerate(zip(instances.pointer_kinds.tolist(), at.tolist())):
+            self._join(type_, instance, pointers[0], kind, index)
+
+    def _place_of_pointer(self, code):
+        """Behind area, the point process itself, and what NEURON keeps of ions."""
+        place = 2
+        for ion in re.findall(r"\bUSEION\s+\w+([^\n}]*)", code):
+            read, written = (set(re.findall(r"\w+", " ".join(re.findall(rf"\b{word}\b([^A-Z]*)", ion))))
+                             for word in ("READ", "WRITE"))
+            place += len(read | written) + sum(name.startswith("i") for name in written) + \
+                any(not name.startswith("i") for name in written)
+        return place
+
+    def _add_targets(self):
+        places = self._places
+        if not places.hand_over.has_gaps:
+            return
+        sources, targets = places.hand_over.transfers(places.thread)
+        of_id = {id_: (kind, index) for id_, kind, index in sources}
+        for id_, type_, index in targets:
+            instance, offset = divmod(index, places.thread.instances[type_].data.shape[1])
+            variable = places.named(places.hand_over.names[type_], offset)
+            if id_ not in of_id or variable is None:
+                self.problems.append(f"{places.hand_over.names[type_]}: target_var with a source id, {id_}, that is "
+                                     "nobody's, or of a number that is none of its variables")
+            else:
+                self._join(type_, instance, variable, *of_id[id_])
+
+    def _join(self, type_, instance, variable, kind, index):
+        places = self._places
+        name = places.hand_over.names[type_]
+        if (type_, instance) not in self._points:
+            return self.problems.append(f"{name}: what reads elsewhere is no point of a cell")
+        if self.peers.setdefault(name, variable) != variable:
+            return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
+        if kind == VOLTAGE:
+            node, reads, value = index, None, places.thread.v[index]
+        else:
+            of = places.thread.instances[kind]
+            source, offset = divmod(index, of.data.shape[1])
+            mechanism, value = places.hand_over.names[kind], of.data[source, offset]
+            bare = places.named(mechanism, offset)
+            if of.nodes is None or bare is None:
+                return self.problems.append(f"{name}: its {variable} stands for a number of {mechanism} that is no "
+                                            "variable of a cell")
+            node = int(of.nodes[source])
+            reads = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
+        segment = places.session.segment_at(node)
+        of_source = places.session.place_on_cell(segment)
+        key, point = self._points[type_, instance]
+        self.rows.setdefault((key, of_source[0], reads), []).append((point, *of_source[1:]))
+        self.values.setdefault(key, {})[point] = value
