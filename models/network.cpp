@@ -26,6 +26,12 @@ std::uint64_t Network::cell_count() const {
   return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
 }
 
+double Network::least_delay_ms(PopulationId source) const {
+  const bool is_cable =
+      std::holds_alternative<CableCell>(cells[populations[source.value].cell].kind);
+  return is_cable && run.spike_time == SpikeTime::grid ? 0 : run.dt_ms;
+}
+
 PointStep Network::step_of(PopulationId population) const {
   return populations[population.value].step.value_or(PointStep{run.dt_ms, 1});
 }

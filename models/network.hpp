@@ -391,6 +391,9 @@ struct Network {
   /// The population of a cell, and which of its cells it is.
   std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;
+  /// What the delays of its spikes are at least, ms: dt, or 0 where they have the time at which a
+  /// step ends, so that they are known before the next one begins.
+  double least_delay_ms(PopulationId source) const;
   /// Of a population of point neurons.
   PointStep step_of(PopulationId population) const;
 };

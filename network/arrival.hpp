@@ -6,6 +6,9 @@
 
 namespace hillock::network {
 
+/// What a delay of 0 counts as where 0 says that there is none.
+inline constexpr double least_told_ms = 1e-9;
+
 /// Where a time lies among the boundaries of steps; its whole part is the nearest of them. Exactly
 /// half a step goes to the later one; a millionth of a step is round-off: times are sums of steps
 /// and delays.

@@ -251,13 +251,13 @@ void ConnectionDraws::check_delay(const Connection& c) const {
   if (c.delay_ms >= shortest_delay_ms() && c.delay_ms < longest_delay_ms) return;
   if (std::holds_alternative<models::GapJunction>(projection_.link)) return;
   reject(projection_.delay.place,
-         fmt::format("the delay of {} is {:.6g} ms (it must be at least dt, {:.6g} ms, and "
-                     "below 1e9 ms)",
-                     ends(c.source, c.target), c.delay_ms, network_.run.dt_ms));
+         fmt::format("the delay of {} is {:.6g} ms (it must be at least {:.6g} ms, and below "
+                     "1e9 ms)",
+                     ends(c.source, c.target), c.delay_ms, shortest_delay_ms()));
 }
 
 double ConnectionDraws::shortest_delay_ms() const {
-  return network_.run.dt_ms * (1 - 1e-9);
+  return network_.least_delay_ms(projection_.from.population) * (1 - 1e-9);
 }
 
 bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const {

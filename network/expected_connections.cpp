@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "network/arrival.hpp"
 #include "network/connection_draws.hpp"
 
 namespace hillock::network {
@@ -60,8 +61,9 @@ class Expectation {
         draws_.conductance_uS({source, target});  // in vain, but wrong values are found
         return;
       }
-      const double delay_ms = is_list ? draws_.of_row(row, source, target, 0).delay_ms
-                                      : draws_.connection(source, target, 0).delay_ms;
+      const double delay_ms =
+          std::max(least_told_ms, is_list ? draws_.of_row(row, source, target, 0).delay_ms
+                                          : draws_.connection(source, target, 0).delay_ms);
       if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
         expected.shortest_delay_ms = delay_ms;
       expected.longest_delay_ms = std::max(expected.longest_delay_ms, delay_ms);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/containers/one_or_many.hpp"
+#include "network/arrival.hpp"
 #include "network/source_index.hpp"
 
 namespace hillock::network {
@@ -66,10 +67,11 @@ class FanIn {
   double delay_ms(std::size_t entry) const { return delays_ms_[entry]; }
   bool has_one_weight() const { return weights_.is_one(); }
   bool keeps_slots() const { return !slots_.empty(); }
-  /// The shortest and the longest; 0 without entries.
+  /// The shortest, at least least_told_ms, and the longest; 0 without entries.
   std::pair<double, double> delay_bounds_ms() const {
     return size() == 0 ? std::pair(0.0, 0.0)
-                       : std::pair(delay_extent_.least, delay_extent_.greatest);
+                       : std::pair(std::max(delay_extent_.least, least_told_ms),
+                                   delay_extent_.greatest);
   }
   /// The largest absolute value; 0 without entries.
   double largest_weight() const {

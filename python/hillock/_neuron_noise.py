@@ -1,4 +1,5 @@
-"""The spikes of NetStims with noise, from NEURON's own streams of random numbers, as far as a run goes.
+"""The spikes of NetStims with noise, from NEURON's own streams of random numbers, as far as a run goes; and of those
+whose spikes arrive at once, which have to be known before.
 
 A generator that nobody sends events to does not depend on the run: what it will draw is drawn before, in NEURON's
 arithmetic, and its stream stands in NEURON behind it. Streams are Random123's (philox4x32, Salmon et al. 2011), known
@@ -56,25 +57,31 @@ class Stream:
 
 
 class Noise:
-    """The NetStims of a session that draw. problems: what cannot be taken; spikes: {cell: [ms]} until the run's end."""
+    """The NetStims of a session that draw, or whose delays are shorter than dt. problems: what cannot be taken; spikes:
+    {cell: [ms]} until the run's end; early: {("NetStim", cell)} of short delays."""
 
     def __init__(self, places):
-        self._places = places
-        made = places.session.artificial.get("NetStim", [])
-        self.cells = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
+        self._places, session = places, places.session
+        made = session.artificial.get("NetStim", [])
+        reached = {target[1] for _, target in session.ends_of_netcons if target and target[0] == ("NetStim", None)}
+        self.early = {source for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
+                      if source and target and source[0] == "NetStim" and source[1] not in reached
+                      and session.is_short(nc)}
+        drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
+        self.cells = sorted({*drawing, *(cell for _, cell in self.early)})
         self.problems, self.spikes, self._streams, self._words, self._own = [], {}, {}, None, set()
         if not self.cells:
             return
-        reached = {target[1] for _, target in places.session.ends_of_netcons
-                   if target and target[0] == ("NetStim", None)}
-        if reached & set(self.cells):
+        if reached & set(drawing):
             self.problems.append("NetStim with noise that a NetCon leads to")
         self._instances = places.instances_of_cells["NetStim"]
         self._own = {int(self._instances[cell]) for cell in self.cells}
+        if not drawing:
+            return
         key = int(places.h.Random().Random123_globalindex())
         if is_9():
             self._streams = {cell: Stream([int(x) for x in made[cell].ranvar.get_ids()],
-                                          *divmod(int(made[cell].ranvar.get_seq()), 4), key) for cell in self.cells}
+                                          *divmod(int(made[cell].ranvar.get_seq()), 4), key) for cell in drawing}
         elif not self.problems and self._may_ask():
             self._read(key)
         else:
@@ -99,8 +106,9 @@ class Noise:
             self._streams[cell] = Stream([int(x) for x in row[:3]], row[3], row[4], key)
 
     def _in_order(self):
-        """Cells with noise in the order of NEURON's instances."""
-        return sorted(self.cells, key=lambda cell: self._instances[cell])
+        """Cells that NEURON gives words of, in the order of its instances."""
+        made = self._places.session.artificial["NetStim"]
+        return sorted((cell for cell in self.cells if made[cell].noise > 0), key=lambda cell: self._instances[cell])
 
     def owns(self, type_, instance):
         """Whether an instance is one of them."""
@@ -116,7 +124,7 @@ class Noise:
         interval, number, noise, event, on, ispike = (
             self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
-            instance, stream = int(self._instances[cell]), self._streams[cell]
+            instance, stream = int(self._instances[cell]), self._streams.get(cell)
             row, spikes = data[instance], self.spikes.setdefault(cell, [])
             time, flag = waiting.get(instance, (None, None))
             while time is not None and not is_over(time):
@@ -128,7 +136,7 @@ class Noise:
                 row[ispike] += 1
                 spikes.append(now)
                 mean = row[interval] if row[interval] > 0 else 0.01
-                row[event] = (1.0 - row[noise]) * mean + row[noise] * mean * stream.negexp()
+                row[event] = (1.0 - row[noise]) * mean + row[noise] * mean * stream.negexp() if stream else mean
                 if row[ispike] >= row[number]:
                     row[on] = 0
                 else:
@@ -144,7 +152,7 @@ class Noise:
         for instance, time, flag in self._left:
             hand_over.put_own_event(thread, time, type_, instance, flag, -1, 0)
         if self._words is None:
-            for cell, stream in self._streams.items():
+            for cell, stream in self._streams.items():  # of 9.0
                 self._places.session.artificial["NetStim"][cell].ranvar.set_seq(4 * stream.sequence + stream.which)
             return
         words = self._words.view(np.uint32).reshape(-1, 5)

@@ -37,8 +37,9 @@ class Queue:
     """The events that wait when a run begins at step `first`, and when it ends.
 
     A spike that has not reached all is given as such, by its source and time, where what waits is what
-    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives no later was
-    heard of, though a run would hear of it now.
+    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await; sent_early: [(time, population,
+    cell)] of spikes that are on their way though their time has not come. heard_ms: what arrives no later was heard of,
+    though a run would hear of it now.
     """
 
     def __init__(self, places, events, first, steps, noise):
@@ -49,7 +50,7 @@ class Queue:
         for number, (source, _) in enumerate(places.session.ends_of_netcons):
             if source is not None and self._netcons[number].active():
                 self._of_source.setdefault(source, []).append(number)
-        self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        self._own, self.spikes, self.sent_by_hoc, self.sent_early = [], {}, [], []
         of_noise = {}  # instance: (time, flag)
         waiting = {}  # NetCon's number: [time]
         for kind, time, integers, numbers in _each(events):
@@ -117,12 +118,19 @@ class Queue:
 
     def put_into(self, state):
         """Adds columns to a State of the run."""
+        for cell, times in self._noise.spikes.items():
+            for time in times if ("NetStim", cell) in self._noise.early else ():
+                if self._step_of(time - self._dt) < self._first:
+                    self.spikes.setdefault(("NetStim", cell), []).append(time)
+                    self.sent_early.append((time, "NetStim", cell))
         for source in state.fires:
             self._add_spike(source, self._first * self._dt)
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
-            columns["spikes/time"] = _listed([self.spikes.get((population, c), []) for c in range(cells)])
+            columns["spikes/time"] = _listed([
+                [time - self._dt if (population, c) in self._noise.early else time
+                 for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
                 [[time - self._dt] for _, time in self.sent_by_hoc])}
@@ -140,6 +148,10 @@ class Queue:
         for cell, times in self._noise.spikes.items():
             listed = awaited.setdefault(("NetStim", "NetStim/awaited"), {}).setdefault(cell, [])
             for time in times:
+                if ("NetStim", cell) in self._noise.early:
+                    if self._step_of(time - self._dt) < self._first:
+                        continue
+                    time -= self._dt
                 rank = ranks["NetStim", cell] = ranks.get(("NetStim", cell), -1) + 1
                 listed.extend(_bits(rank, time, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
@@ -176,6 +188,8 @@ class Queue:
         return times[step] + LATE
 
     def _send(self, source, time, last):
+        if source in self._noise.early:
+            time += self._dt
         for number in self._of_source.get(source, ()):
             arrives = time + self._netcons[number].delay
             if self._step_of(arrives) >= last:

@@ -67,7 +67,7 @@ def run(h, hand_over, until, options):
         hand_over.close()
         queue = Queue(places, events, first, steps, noise)
         # A step more, since samples at a run's very end are none of it.
-        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions)
+        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early)
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
@@ -84,8 +84,8 @@ def run(h, hand_over, until, options):
         raise
     times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.plot, options.every)
-    spikes, fired = _spikes_of(places, simulation.spikes, first, times)
-    spikes += [(begun + LATE, *source) for source in state.fires]
+    spikes, fired = _spikes_of(places, simulation.spikes, first, times, noise.early)
+    spikes += [(begun + LATE, *source) for source in state.fires] + queue.sent_early
     columns = simulation.columns()
     state.give_back(columns, fired)
     queue.give_back(columns, times)
@@ -152,14 +152,14 @@ class _Recorded:
         return rows
 
 
-def _spikes_of(places, spikes, first, times):
+def _spikes_of(places, spikes, first, times, early):
     """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
-    looks for a step's spikes at the beginning of the next one."""
+    looks for a step's spikes at the beginning of the next one. early: Noise.early."""
     dt, seen, fired = places.h.dt, [], set()
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
             if population in places.session.artificial:
-                seen.append((time, population, cell))
+                seen.append((time + dt if (population, cell) in early else time, population, cell))
                 continue
             step = round(time / dt) - first - 1
             if step == len(times) - 1:

@@ -233,10 +233,12 @@ class Session:
 
     # The model.
 
-    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None):
+    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None, early=()):
         """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
-        of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere."""
+        of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere; early:
+        {(population, cell)} whose spikes come dt before their time, with delays so much longer."""
         h = self.h
+        self._early = early
         self._peers = junctions.peers if junctions else {}
         self._is_begun = sent_by_hoc is not None
         cells = {p.name: self._cable(p) for p in self.populations}
@@ -350,9 +352,10 @@ class Session:
         if name == "NetStim" and any(cell.noise > 0 for cell in made):
             if not self._is_begun:
                 self.refuse("NetStim with noise: it draws random numbers of NEURON's own")
-            # Their spikes are given: the cells send none by themselves.
-            numbers["start"] = [-1.0 if cell.noise > 0 else cell.start for cell in made]
             numbers["noise"] = [0.0] * len(made)
+        if name == "NetStim":  # where spikes are given, the cells send none by themselves
+            numbers["start"] = [-1.0 if cell.noise > 0 or ("NetStim", number) in self._early else cell.start
+                                for number, cell in enumerate(made)]
         numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
         return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
 
@@ -381,12 +384,20 @@ class Session:
                 self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
             if source is None or target is None:
                 continue
-            if nc.delay < self.h.dt * (1 - 1e-9):
-                self.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt")
+            if source in self._early:
+                add(nc, source, target, nc.delay + self.h.dt)
+                continue
+            if self.is_short(nc) and source[0] in self.artificial:
+                self.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
+                            f"{nc.pre().hname()}, does not know its spikes before they are there")
             add(nc, source, target, nc.delay)
         for cell, (number, _) in enumerate(sent_by_hoc):
             add(self.all_netcons[number], (EVENTS, cell), self.ends_of_netcons[number][1], self.h.dt)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
+
+    def is_short(self, nc):
+        """Whether a spike may arrive within the step in which an artificial cell sends it."""
+        return nc.delay < self.h.dt * (1 - 1e-9)
 
     def _source_of(self, nc):
         segment = nc.preseg()

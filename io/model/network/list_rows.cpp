@@ -38,15 +38,15 @@ std::string point_problem(double value, const models::PointList& points) {
                      points.name, points.size());
 }
 
-std::string delay_problem(const ReadContext& context, double delay_ms) {
+std::string delay_problem(const ReadContext& context, double delay_ms, PopulationId source) {
   if (!std::isfinite(delay_ms))
     return fmt::format("the delay {} is not a finite number", show(delay_ms, "ms"));
-  const double dt = context.network.run.dt_ms;
   static const Slot slot = delay_slot();
   if (!slot.contain(delay_ms))
     return limit_problem(slot, delay_ms, "the delay " + show(delay_ms, "ms"));
-  if (context.run_known && delay_ms < dt * (1 - 1e-9))
-    return fmt::format("the delay {} is shorter than dt, {}", show(delay_ms, "ms"), show(dt, "ms"));
+  if (context.run_known && !is_long_enough(context, delay_ms, source))
+    return fmt::format("the delay {} is shorter than dt, {}", show(delay_ms, "ms"),
+                       show(context.network.run.dt_ms, "ms"));
   return "";
 }
 
@@ -142,7 +142,7 @@ std::string RowsReader::problem_of(const RowColumns& columns, std::size_t row) c
                               "the weight " + show(weight, scope_.weight->unit_text));
   }
   if (problem.empty() && !columns.delay.empty())
-    problem = delay_problem(context_, columns.delay[row]);
+    problem = delay_problem(context_, columns.delay[row], scope_.from.population);
   if (problem.empty() && scope_.points && !scope_.places_sources &&
       !(columns.branch.empty() && columns.position.empty()))
     problem = fmt::format("the points of {} have their places: branch and position stand there",

@@ -184,4 +184,9 @@ std::optional<ConnectionRule> read_connect(ReadContext& context, const Item& ite
   return rule;
 }
 
+bool is_long_enough(const ReadContext& context, double delay_ms, PopulationId source) {
+  return !context.populations[source.value].cell ||
+         delay_ms >= context.network.least_delay_ms(source) * (1 - 1e-9);
+}
+
 }  // namespace hillock::io

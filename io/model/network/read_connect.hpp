@@ -36,6 +36,9 @@ inline Slot delay_slot() {
   return Slot::of("ms").at_least(0).at_most(1e8);
 }
 
+/// Whether spikes of a population may have such a delay. Yes where it is not known what it is.
+bool is_long_enough(const ReadContext& context, double delay_ms, PopulationId source);
+
 /// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file. Of its rows those of
 /// context.list_part are read and checked; how many there are is known of all.
 std::optional<models::ConnectionRows> read_rows(ReadContext& context, const Item& item,

@@ -17,18 +17,19 @@ namespace hillock::io {
 
 namespace {
 
-/// Reports a delay that is known to be shorter than dt. `value` is the smallest possible one.
-void check_delay(const ReadContext& context, const Item& item, const models::Value& value) {
+/// Reports a delay that is known to be shorter than spikes of the source may have it.
+void check_delay(const ReadContext& context, const Item& item, const models::Value& value,
+                 PopulationId source) {
   const auto smallest = lower_bound(value);
-  const double dt = context.network.run.dt_ms;
-  if (!context.run_known || !smallest || *smallest >= dt * (1 - 1e-9)) return;
+  if (!context.run_known || !smallest || is_long_enough(context, *smallest, source)) return;
   item.error(
       fmt::format("a delay of {} is shorter than the time step dt, {} (spikes cannot arrive"
                   " within the step they are fired in)",
-                  show(*smallest, "ms"), show(dt, "ms")));
+                  show(*smallest, "ms"), show(context.network.run.dt_ms, "ms")));
 }
 
-std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) {
+std::optional<models::Delay> read_delay(ReadContext& context, const Item& item,
+                                        PopulationId source) {
   const Slot slot = delay_slot().varying_by_connection();
   models::Delay delay;
   delay.place = item.place();
@@ -44,7 +45,7 @@ std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) 
   }
   auto value = read_value(context, item, slot);
   if (!value) return std::nullopt;
-  check_delay(context, item, *value);
+  check_delay(context, item, *value, source);
   delay.base_ms = std::move(*value);
   return delay;
 }
@@ -104,7 +105,8 @@ class ProjectionReader {
       if (gap) check_rows(*connect);
       check_places(*connect);
     }
-    if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
+    if (delay && !gap)
+      read_.take(read_delay(context_, *delay, projection_.from.population), projection_.delay);
     if (plasticity && gap)
       read_.error(*plasticity, "a gap junction has no plasticity");
     else if (plasticity)
