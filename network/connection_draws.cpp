@@ -57,6 +57,7 @@ ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t pro
       seed_(network.run.seed),
       recurrent_(projection_.from.population == projection_.to.population),
       uses_positions_(needs_positions(projection_)),
+      least_delay_ms_(network.least_delay_ms(projection_.from.population) * (1 - 1e-9)),
       drawn_(seed_, number_, projection_) {}
 
 ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
@@ -231,7 +232,7 @@ void ConnectionDraws::check_values(std::uint64_t target, std::span<const std::ui
   };
   if (drawn_.weight()) check(projection_.weight, weights);
   if (drawn_.delay()) check(projection_.delay.base_ms, delays_ms);
-  if (block_kernels().are_within(delays_ms.data(), shortest_delay_ms(),
+  if (block_kernels().are_within(delays_ms.data(), least_delay_ms_,
                                  std::nextafter(longest_delay_ms, 0.0), delays_ms.size()))
     return;
   for (std::size_t i = 0; i < delays_ms.size(); ++i)
@@ -248,16 +249,12 @@ std::string ConnectionDraws::ends(std::uint64_t source, std::uint64_t target) co
 }
 
 void ConnectionDraws::check_delay(const Connection& c) const {
-  if (c.delay_ms >= shortest_delay_ms() && c.delay_ms < longest_delay_ms) return;
+  if (c.delay_ms >= least_delay_ms_ && c.delay_ms < longest_delay_ms) return;
   if (std::holds_alternative<models::GapJunction>(projection_.link)) return;
   reject(projection_.delay.place,
-         fmt::format("the delay of {} is {:.6g} ms (it must be at least {:.6g} ms, and below "
-                     "1e9 ms)",
-                     ends(c.source, c.target), c.delay_ms, shortest_delay_ms()));
-}
-
-double ConnectionDraws::shortest_delay_ms() const {
-  return network_.least_delay_ms(projection_.from.population) * (1 - 1e-9);
+         fmt::format("the delay of {} is {:.6g} ms (it must be at least {}, and below 1e9 ms)",
+                     ends(c.source, c.target), c.delay_ms,
+                     least_delay_ms_ > 0 ? fmt::format("dt, {:.6g} ms", network_.run.dt_ms) : "0"));
 }
 
 bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const {

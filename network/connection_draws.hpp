@@ -83,7 +83,6 @@ class ConnectionDraws {
   Connection draw(Connection c, std::optional<double> weight, std::optional<double> delay_ms) const;
   void check_values(std::uint64_t target, std::span<const std::uint32_t> sources,
                     std::span<const double> weights, std::span<const double> delays_ms) const;
-  double shortest_delay_ms() const;
   void check_delay(const Connection& connection) const;
   std::string ends(std::uint64_t source, std::uint64_t target) const;
   /// distance, x, y and z from source to target; 0 where nobody asks.
@@ -96,6 +95,7 @@ class ConnectionDraws {
   std::uint64_t seed_;
   bool recurrent_;
   bool uses_positions_;
+  double least_delay_ms_;
   DrawnValues drawn_;
   CellSet targets_;
   bool keeps_positions_ = false;

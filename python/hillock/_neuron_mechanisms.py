@@ -179,7 +179,8 @@ def _without_unused_c(code):
 
 
 def _without_comments(code):
-    return re.sub(r":.*", "", re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b", "", code, flags=re.S))
+    """Whatever begins first ends where it says: a COMMENT in a line's comment is none."""
+    return re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*", "", code, flags=re.S | re.M)
 
 
 def texts_of(h):

@@ -73,7 +73,7 @@ def run(h, hand_over, until, options):
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
                                          lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
-        state = State(places, simulation.columns(), above, watches, junctions.values)
+        state = State(places, simulation.columns(), above, watches, junctions)
         queue.put_into(state)
         simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)

@@ -13,12 +13,12 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
-    threshold of theirs; watches: as the hand-over has them; read_elsewhere: Junctions.values. columns: {population: {column: …}} of what NEURON has.
+    threshold of theirs; watches: as the hand-over has them; junctions: Junctions. columns: {population: {column: …}} of what NEURON has.
     sending: [(population, column)] of what instances that sent themselves something await. fires: [(population, cell)]
     that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
-    def __init__(self, places, known, above, watches, read_elsewhere):
+    def __init__(self, places, known, above, watches, junctions):
         self._places, self._known, self._above = places, known, above
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
@@ -26,7 +26,7 @@ class State:
                         if column.endswith("/awaited")]
         self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
-        self._read_elsewhere = read_elsewhere
+        self._junctions = junctions
         self._watches, self._ranks, self._watching = watches, {}, []
         self._arguments = []  # (population, column, which of the thread's weights)
         self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
@@ -66,10 +66,8 @@ class State:
                 listed = places.session.points[owner, name]
                 order = np.argsort([cell for _, cell, _ in listed], kind="stable")
                 self._add_variables(columns, owner, names, name, instances[order])
-                if (owner, name) in self._read_elsewhere:
-                    now = self._read_elsewhere[owner, name]
-                    column = f"{name}/vgap"
-                    columns[column] = np.array([now[point] for point in order.tolist()]), names[column][1]
+                if (owner, name) in self._junctions.values:
+                    self._add_read_elsewhere(columns, owner, names, name, instances, order)
                 self._add_arguments(columns, owner, names, name, instances[order])
                 self._add_watches(columns, owner, names, name, instances[order],
                                   sorted(cell for _, cell, _ in listed))
@@ -82,6 +80,14 @@ class State:
             self.fires += [(population.name, int(cell)) for cell in np.flatnonzero(is_above & ~known)]
             columns["above"] = (known | is_above).astype(np.uint64).view(np.float64), names["above"][1]
         return columns
+
+    def _add_read_elsewhere(self, columns, population, names, mechanism, instances, order):
+        """What points read by gap junctions; with a POINTER NEURON keeps no number of its own."""
+        now, column = self._junctions.values[population, mechanism], f"{mechanism}/vgap"
+        columns[column] = np.array([now[point] for point in order.tolist()]), names[column][1]
+        offset = self._places.offset(mechanism, self._junctions.peers[mechanism])
+        if offset is not None:
+            self._parts.append((population, column, self._places.type_of[mechanism], instances[order], offset))
 
     def _rows(self, population, nodes, count):
         used = self._places.session.ends_used(population.name)

@@ -16,7 +16,8 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/only_plastic.yaml",
           harness.ROOT / "tests/command/models/own_steps.yaml",
           harness.ROOT / "tests/command/models/places.yaml",
-          harness.ROOT / "tests/command/models/listed_points.yaml"]
+          harness.ROOT / "tests/command/models/listed_points.yaml",
+          harness.ROOT / "tests/command/models/listed_junctions.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),

@@ -410,12 +410,13 @@ projections:
     validate(0, f"{{file: {mods}/graded.mod, peer: vpre}}")
     validate(3, f"{mods}/graded.mod", texts=["graded has no RANGE variable vgap", "peer:"])
     validate(3, f"{{file: {mods}/graded.mod, peer: vper}}",
-             texts=[f"{mods}/graded.mod has no POINTER 'vper'. Did you mean 'vpre'?"], absent=["RANGE variable"])
+             texts=[f"{mods}/graded.mod has no POINTER or RANGE variable 'vper'. Did you mean 'vpre'?"],
+             absent=["vgap"])
     folder = caller.folder / "peers"
     folder.mkdir()
     graded = (mods / "graded.mod").read_text()
     for name, text, words in [
-            ("writes", graded.replace("s = steady(vpre)", "s = 0 vpre = 1"), "assigns its POINTER vpre"),
+            ("writes", graded.replace("s = steady(vpre)", "s = 0 vpre = 1"), "assigns its vpre"),
             ("both", graded.replace("ASSIGNED {", "ASSIGNED { vgap"), "has a variable vgap already"),
             ("membrane", graded.replace("POINT_PROCESS", "SUFFIX"), "is no POINT_PROCESS")]:
         (folder / f"{name}.mod").write_text(text)

@@ -13,6 +13,7 @@ namespace {
 
 using testing::DoubleEq;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -21,6 +22,29 @@ models::Network good_network(const std::string& more) {
   const auto result = read(with_base(more));
   EXPECT_THAT(result.errors(), IsEmpty());
   return result.network;
+}
+
+TEST(ModelReaderNetwork, DelaysMayBeZeroWhereSpikesHaveTheTimeOfAStepsEnd) {
+  const auto errors_of = [](const std::string& run, const std::string& delay,
+                            const std::string& rule) {
+    const ModelFolder folder;
+    folder.write("edges.csv", "source,target,delay\n0,0,0\n");
+    std::string text =
+        with_base("projections:\n  - {from: a, to: b, connect: " + rule +
+                  ", synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: soma(0.5)}, weight: 1 nS, delay: " +
+                  delay + "}\n");
+    const std::string of_base = "run: {duration: 10 ms}";
+    folder.write("model.yaml", text.replace(text.find(of_base), of_base.size(), run));
+    return read(folder).errors();
+  };
+  const std::string grid = "run: {duration: 10 ms, dt: 0.1 ms, spike_time: grid}";
+  EXPECT_THAT(errors_of(grid, "0 ms", "{fixed_indegree: 1}"), IsEmpty());
+  EXPECT_THAT(errors_of(grid, "0.1 ms", "{list: {csv: edges.csv}}"), IsEmpty());
+  const std::string exact = "run: {duration: 10 ms, dt: 0.1 ms}";
+  EXPECT_THAT(errors_of(exact, "0 ms", "{fixed_indegree: 1}"),
+              ElementsAre(HasSubstr("a delay of 0 ms is shorter than the time step dt")));
+  EXPECT_THAT(errors_of(exact, "0.1 ms", "{list: {csv: edges.csv}}"),
+              ElementsAre(HasSubstr("the delay 0 ms is shorter than dt, 0.1 ms")));
 }
 
 TEST(ModelReaderNetwork, ProjectionsConvertWeightsAndDelays) {

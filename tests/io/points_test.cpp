@@ -67,6 +67,70 @@ TEST(Points, AreTheTargetsOfRows) {
   EXPECT_THAT(rows.weights, ElementsAre(0.001, 0.002, 0.003));
 }
 
+/// Points on b that read other cells.
+struct Joined {
+  explicit Joined(const std::string& rows) {
+    folder.write("points.csv", "cell,branch,position,g\n7,1,0.5,0.002\n2,0,0,0.001\n");
+    folder.write("edges.csv", rows);
+  }
+  ReadResult read(const std::string& junction) const {
+    folder.write("model.yaml",
+                 with_base("points:\n  each: {on: b, gap: {}, list: {csv: points.csv}}\n"
+                           "projections:\n  - {from: a, to: b, connect: {list: {csv: edges.csv}}, "
+                           "gap_junction: {" +
+                           junction + "}}\n"));
+    return io::read(folder);
+  }
+  const ModelFolder folder;
+};
+
+TEST(Points, AreJoinedToPlacesThatRowsName) {
+  const Joined joined("source,target,branch,position\n3,1,0,0.5\n0,0,1,1\n");
+  const auto result = joined.read("points: each, peer_at: list");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const models::Projection& projection = result.network.projections.at(0);
+  const auto& junction = std::get<models::GapJunction>(projection.link);
+  EXPECT_EQ(junction.points, 0U);
+  EXPECT_EQ(junction.mechanism->name, "gap");
+  EXPECT_FALSE(junction.is_mutual());
+  const models::ConnectionRows& rows = projection.connect.rows;
+  EXPECT_THAT(rows.points, ElementsAre(1, 0));
+  EXPECT_THAT(rows.targets, ElementsAre(2, 7));
+  EXPECT_THAT(rows.branches, ElementsAre(0, 1));
+  EXPECT_THAT(rows.positions, ElementsAre(0.5, 1));
+}
+
+TEST(Points, ThatReadElsewhereHaveOneJunctionEach) {
+  const auto errors_of = [](const std::string& rows, const std::string& junction) {
+    return Joined(rows).read(junction).errors();
+  };
+  EXPECT_THAT(errors_of("source,target\n3,1\n0,0\n", "points: each, peer_at: soma(0.5)"),
+              IsEmpty());
+  EXPECT_THAT(errors_of("source,target\n3,1\n", "points: each, peer_at: soma(0.5)"),
+              ElementsAre(HasSubstr("point 0 of each has 0 gap junctions that set its vgap")));
+  EXPECT_THAT(errors_of("source,target\n3,1\n0,0\n4,1\n", "points: each, peer_at: soma(0.5)"),
+              ElementsAre(HasSubstr("point 1 of each has 2 gap junctions")));
+  EXPECT_THAT(errors_of("source,target\n3,1\n0,0\n", "points: each, peer_at: list"),
+              ElementsAre(HasSubstr("peer_at: list needs a list of connections whose rows")));
+  EXPECT_THAT(errors_of("source,target,branch,position\n3,1,0,0.5\n0,0,1,1\n",
+                        "points: each, peer_at: soma(0.5)"),
+              ElementsAre(HasSubstr("then the gap junction needs peer_at: list")));
+  EXPECT_THAT(errors_of("source,target\n3,1\n0,0\n", "points: other, peer_at: soma(0.5)"),
+              ElementsAre(HasSubstr("other")));
+  EXPECT_THAT(errors_of("source,target\n3,2\n0,0\n", "points: each, peer_at: soma(0.5)"),
+              ElementsAre(HasSubstr("the target 2 is no point of each")));
+}
+
+TEST(Points, ThatReadNothingElsewhereAreNotJoined) {
+  const ModelFolder folder;
+  folder.write("points.csv", "cell,branch,position\n7,1,0.5\n");
+  folder.write("edges.csv", "source,target\n3,0\n");
+  const auto result = read_points(folder, "on: b, expsyn: {}, list: {csv: points.csv}",
+                                  "projections:\n  - {from: a, to: b, connect: {list: {csv: "
+                                  "edges.csv}}, gap_junction: {points: each, peer_at: soma(0.5)}}\n");
+  EXPECT_THAT(result.errors(), ElementsAre(HasSubstr("expsyn has no RANGE variable vgap")));
+}
+
 TEST(Points, AreRecordedOneByOne) {
   const ModelFolder folder;
   folder.write("points.csv", "cell,branch,position\n7,0,0.5\n2,0,0.5\n9,0,0.5\n");

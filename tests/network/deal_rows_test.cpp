@@ -44,6 +44,7 @@ models::Projection listed(std::uint64_t rows, bool weights, bool delays) {
 models::Network lists() {
   models::Network network;
   network.run.dt_ms = 0.1;
+  network.cells.emplace_back();
   network.populations.push_back({"a", 0, sources, {}, {}});
   network.populations.push_back({"b", 0, targets, {}, {}});
   network.projections = {listed(500, true, true), listed(5000, false, true), listed(3, true, false),

@@ -190,8 +190,10 @@ def noise(_, __, generator, *___):
     generator.noise = 0.5
 
 
-def no_delay(_, kept, *__):
-    kept[0].delay = 0
+def no_delay(cells, kept, *_):
+    generator = h.NetStim()
+    kept += [generator, h.NetCon(generator, cells[0].excited)]
+    kept[-1].delay = 0
 
 
 def two_places(cells, kept, *_):

@@ -1,0 +1,127 @@
+#!/usr/bin/python3
+"""Sessions whose cells are joined without delay, on Hillock beside NEURON.
+
+Cells with gap junctions of two kinds (target_var), graded synapses (a POINTER to another cell's voltage), NetCons whose
+delays are 0 or shorter than a step, from voltages and from generators with and without noise: whole, and handed over
+and back at ten moments. Where numbers are laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
+"""
+
+import os
+import pathlib
+import random
+import sys
+import tempfile
+
+from parity import skip
+
+try:
+    import numpy as np
+    from neuron import coreneuron, h
+except ImportError as missing:
+    skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
+
+import hillock.neuron
+import neuron_mods
+from neuron_run import ROOT, check, compare
+
+CELLS, UNTIL = 7, 50
+
+
+class Session:
+    def __init__(self):
+        self.draws, context = random.Random(4), h.ParallelContext()
+        self.somas = [h.Section(name=f"soma{i}") for i in range(CELLS)]
+        self.dends = [h.Section(name=f"dend{i}") for i in range(CELLS)]
+        self.points, self.netcons, self.clamps, self.synapses, self.generators = [], [], [], [], []
+        self.spikes = []
+        for i, (soma, dend) in enumerate(zip(self.somas, self.dends)):
+            soma.L = soma.diam = 20
+            soma.insert("hh")
+            dend.L, dend.diam, dend.nseg = 200, 2, 5
+            dend.insert("pas")
+            dend.connect(soma(1))
+            self.clamps.append(h.IClamp(soma(0.5)))
+            self.clamps[-1].delay, self.clamps[-1].dur, self.clamps[-1].amp = 1 + i, 30, 0.15 + 0.03 * i
+            context.source_var(dend(0.7)._ref_v, i, sec=dend)
+            self.synapses.append(h.ExpSyn(soma(0.5)))
+            self.synapses[-1].tau = 3
+            if i % 2:
+                self.synapses[-1].e = -75
+        for i, dend in enumerate(self.dends):
+            for j in ((i + 1) % CELLS, (i + 3) % CELLS):
+                self.points.append(h.leaks(dend(0.5)))
+                self.points[-1].g = 0.001 + 0.0005 * j
+                context.target_var(self.points[-1], self.points[-1]._ref_beyond, j)
+            self.points.append(h.graded(dend(0.3)))
+            self.points[-1].gmax = 0.002
+            h.setpointer(self.somas[(i + 2) % CELLS](0.5)._ref_v, "vpre", self.points[-1])
+        context.setup_transfer()
+        for i in range(CELLS):
+            self.connect(h.NetCon(self.somas[i](0.5)._ref_v, self.synapses[(i + 1) % CELLS], sec=self.somas[i]),
+                         self.draws.choice((0, 0, 0.01, 0.8)))
+            generator = h.NetStim()
+            generator.interval, generator.number, generator.start = 3 + i, 12, 0.3 + self.draws.random()
+            if i % 2:
+                generator.noise = 0.7
+            self.generators.append(generator)
+            for k, delay in enumerate((0, 1.3)):
+                self.connect(h.NetCon(generator, self.synapses[(i + k) % CELLS]), delay)
+        recorded = [*(soma(0.5)._ref_v for soma in self.somas), *(point._ref_i for point in self.points)]
+        self.traces = [h.Vector().record(reference) for reference in recorded]
+
+    def connect(self, netcon, delay):
+        netcon.delay, netcon.weight[0] = delay, 0.008
+        if netcon.preseg() is not None:
+            netcon.threshold = -10
+        self.netcons.append(netcon)
+        self.spikes.append(h.Vector())
+        netcon.record(self.spikes[-1])
+
+    def run(self, moments, is_here):
+        """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
+        for i, generator in enumerate(self.generators):
+            if generator.noise:
+                generator.noiseFromRandom123(i, 5, 6)
+        h.stdinit()
+        for number, moment in enumerate(moments):
+            coreneuron.enable = is_here(number)
+            h.ParallelContext().psolve(moment)
+        coreneuron.enable = False
+        times = [(time, number) for number, vector in enumerate(self.spikes) for time in vector]
+        states = {f"{section}({x})": section(x).v for section in h.allsec() for x in (0.1, 0.5, 0.9)}
+        states.update({f"{point}.s": point.s for point in self.points if hasattr(point, "s")})
+        return [np.array(trace) for trace in self.traces], tuple(np.array(sorted(times)).reshape(-1, 2).T), states
+
+
+def runs():
+    session = Session()
+    h.ParallelContext().set_maxstep(1)
+    wanted = session.run([UNTIL], lambda _: False)
+    yield compare("joined cells", session.run([UNTIL], lambda _: True), wanted)
+    moments = [*sorted(round(session.draws.uniform(0, UNTIL) / h.dt) * h.dt for _ in range(10)), UNTIL]
+    for name, first in (("joined cells, handed over and back", 0), ("joined cells, back and handed over", 1)):
+        yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    h.setpointer(session.somas[0](0.5)._ref_m_hh, "vpre", session.points[2])
+    h.CVode().cache_efficient(0)
+    try:
+        session.run([5], lambda _: True)
+        text = "it ran"
+    except RuntimeError as error:
+        text = str(error)
+    yield check("a POINTER that 8.2 loses is refused", h.t == 0 and text != "it ran", text)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="hillock-joined-") as folder:
+        os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
+        files = [ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "graded")]
+        neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
+        h.load_file("stdrun.hoc")
+        hillock.neuron.enable()
+        coreneuron.enable = False
+        good = list(runs())
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
