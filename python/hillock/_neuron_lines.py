@@ -9,6 +9,8 @@ _variable = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:\.[A-Za-z_]\w*(?:\[[^\]]*
 _constant = {"abs", "area", "atan", "cos", "diam", "distance", "erf", "erfc", "exp", "fabs", "int", "L", "log", "log10",
              "PI", "Ra", "ri", "sin", "sqrt", "tanh"}
 _scalar = 5  # of name_declared()
+_index = re.compile(r"\[[^\]]*[A-Za-z_][^\]]*\]")  # one that is no number
+_most_indices = 1000
 
 
 class Lines:
@@ -26,7 +28,7 @@ class Lines:
         h("objref hillock_vectors_, hillock_vector_\nhillock_vectors_ = new List()\nhillock_number_ = 0")
         self._known = self._expressions()
         for expression in self._known:
-            if not h.execute1(f"hillock_number_ = {expression}", 0):
+            if not _index.search(expression) and not h.execute1(f"hillock_number_ = {expression}", 0):
                 self.problems.append(f"a line of a graph, '{expression}': its label is no expression")
                 continue
             for variable in dict.fromkeys(_variable.findall(expression)):
@@ -36,21 +38,56 @@ class Lines:
         h, name = self._h, variable.partition("(")[0]
         if name == "t" or name in _constant or (re.fullmatch(r"\w+", variable) and h.name_declared(variable) == _scalar):
             return
+        if _index.search(variable):
+            recorded = self._record_all(variable)
+        else:
+            recorded = self._record_one(variable)
+        if not recorded and ("(" in variable or _index.search(variable)):
+            self.problems.append(f"a line of a graph, '{expression}': what {name} reads is not known")
+
+    def _record_all(self, variable):
+        """An index may have been another when the line was made: whichever there are."""
+        count = 0
+        while count < _most_indices:
+            one = _index.sub(f"[{count}]", variable, count=1)
+            if not (self._record_all(one) if _index.search(one) else self._record_one(one)):
+                break
+            count += 1
+        return count > 0
+
+    def _record_one(self, variable):
+        h = self._h
         h("hillock_vector_ = new Vector()")
-        if h.execute1(f"hillock_vector_.record(&{variable})", 0):
-            h("hillock_vectors_.append(hillock_vector_)")
-        elif "(" in variable:
-            self.problems.append(f"a line of a graph, '{expression}': what {name}() reads is not known")
+        if not h.execute1(f"hillock_vector_.record(&{variable})", 0):
+            return False
+        h("hillock_vectors_.append(hillock_vector_)")
+        return True
 
     def _expressions(self):
-        h, found = self._h, {}
+        return list(dict.fromkeys(expression for expression, _ in self._drawn()))
+
+    def _drawn(self):
+        """(label, last number or None) of each line."""
+        h = self._h
         x, y = h.Vector(), h.Vector()
         for of_kind in range(int(h.n_graph_lists)):
             for graph in h.graphList[of_kind]:
                 line = -1
                 while hasattr(graph, "getline") and (line := graph.getline(line, x, y)) >= 0:
-                    found[y.label()] = None
-        return list(found)
+                    yield y.label(), y[len(y) - 1] if len(y) else None
+
+    def check(self):
+        """When a run has ended: raises RuntimeError where lines were drawn that read something else than their labels
+        say, as NEURON's numbers are all those of the end now."""
+        h = self._h
+        for expression, last in self._drawn():
+            if _index.search(expression):
+                continue
+            h.execute1(f"hillock_number_ = {expression}", 0)
+            now = h.hillock_number_
+            if last is not None and now == now and not abs(now - last) <= 1e-4 * max(abs(now), abs(last), 1e-30):
+                raise RuntimeError(f"a line of a graph, '{expression}', reads something else than its label says: "
+                                   "its points are not right (hillock.neuron.disable() before the run)")
 
     def are_attached(self):
         """Whether these are the lines that there are."""

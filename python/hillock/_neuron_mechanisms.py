@@ -58,7 +58,8 @@ class Mechanism:
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
-    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; pointers: names.
+    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; pointers: names;
+    tabulated: of RANGE parameters that tables are made with.
     draws: whether it draws random numbers. problems: why it cannot be taken; of a text with errors nothing else is
     known.
     """
@@ -69,7 +70,7 @@ class Mechanism:
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
-        self.assigned, self.states, self.kept_globals, self.pointers = [], [], {}, []
+        self.assigned, self.states, self.kept_globals, self.pointers, self.tabulated = [], [], {}, [], set()
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
@@ -87,6 +88,7 @@ class Mechanism:
                           if size > 1 and self._bare(full) in known["parameters"]]
         self.parameters = [(self._bare(full), full) for full, size in ranges
                            if size == 1 and self._bare(full) in known["parameters"]]
+        self.tabulated = names_in_tables(self.code) & {bare for bare, _ in self.parameters} if self.use_tables else set()
         of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
         self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
         self.kept_globals = {bare: value for bare, value in of_all.items() if bare in known["states"]}
@@ -144,6 +146,19 @@ def named_behind(code, *words):
     """What is named behind some words of a NEURON block."""
     listed = re.findall(rf"\b(?:{'|'.join(words)})\b\s*(\w+(?:\s*,\s*\w+)*)", _without_comments(code))
     return set(re.findall(r"\w+", " ".join(listed)))
+
+
+def names_in_tables(code):
+    """Whatever the blocks name that have a TABLE."""
+    code, names = _without_comments(code), set()
+    for found in re.finditer(r"\b(?:PROCEDURE|FUNCTION)\b[^{]*{", code):
+        depth, end = 1, found.end()
+        while depth > 0 and end < len(code):
+            depth += {"{": 1, "}": -1}.get(code[end], 0)
+            end += 1
+        if re.search(r"\bTABLE\b", code[found.end():end]):
+            names |= set(re.findall(r"\w+", code[found.end():end]))
+    return names
 
 
 def hidden_names(code):

@@ -238,7 +238,7 @@ class Session:
         of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere; early:
         {(population, cell)} whose spikes come dt before their time, with delays so much longer."""
         h = self.h
-        self._early = early
+        self._early, self._tabulated = early, {}
         self._peers = junctions.peers if junctions else {}
         self._is_begun = sent_by_hoc is not None
         cells = {p.name: self._cable(p) for p in self.populations}
@@ -258,6 +258,8 @@ class Session:
             "cells": cells, "populations": populations, "points": points,
             "projections": self._projections(sent_by_hoc or []) + self._junctions(junctions), "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
+        if not populations:
+            self.refuse("there are no cells")
         if sent_by_hoc:
             tree["mechanisms"].append({"file": _events.encode()})
             cells[EVENTS] = {"artificial": {EVENTS: {}}}
@@ -306,10 +308,20 @@ class Session:
         if mechanism is None:
             return None
         values = {bare: self._read(population, name, full) for bare, full in mechanism.parameters}
+        for bare in mechanism.tabulated:
+            self._note_tabulated(name, bare, np.concatenate(values[bare]))
         for bare, number in mechanism.globals.items():
             values[bare] = [np.full(c.tree.first[-1], float(number)) for c in population.cells[:1]]
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers)
                        for bare, numbers in values.items()}}
+
+    def _note_tabulated(self, name, bare, numbers):
+        """NEURON has one table for all instances, of the numbers of whichever comes first."""
+        numbers = numbers[~np.isnan(numbers)]
+        if len(numbers) and np.any(numbers != self._tabulated.setdefault((name, bare), numbers[0])):
+            self._tabulated[name, bare] = np.nan
+            self.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and NEURON makes one "
+                        f"for all (usetable_{name} = 0 computes each)")
 
     def _ion(self, population, name, datasets):
         """What is given of an ion: its reversal potential where nothing computes it, its
@@ -366,6 +378,8 @@ class Session:
                    "position": [place[1] for _, _, place in listed]}
         for bare, full in mechanism.parameters:
             columns[bare] = [getattr(point, full) for point, _, _ in listed]
+            if bare in mechanism.tabulated:
+                self._note_tabulated(name, bare, np.array(columns[bare]))
         for bare, number in mechanism.globals.items():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}

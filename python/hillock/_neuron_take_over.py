@@ -107,7 +107,8 @@ class _Session:
     def _takes_steps(self):
         from neuron import coreneuron, h
 
-        return coreneuron._enable and not h.CVode().active() and \
+        has_cells = any(True for _ in h.allsec()) or h.List("NetCon").count() > 0
+        return coreneuron._enable and has_cells and not h.CVode().active() and \
             all(procedure(name) == known for name, known in self._stock.items())
 
     def go_on(self, until):
@@ -153,6 +154,7 @@ class _Session:
         finally:
             self._asked = False
         if self._failed is None:
+            self._lines.check()
             return True
         if not self.fallback or not isinstance(self._failed, Refused):
             raise self._failed

@@ -142,7 +142,7 @@ class Hillock:
                                        if name in self._units(case.mechanism)}
         names |= {name: (name, "one") for name in case.record_compartment}
         own = sorted(str(path_of(name)) for name in {case.mechanism, *case.companions} - self.known)
-        files = [{"file": file, "use_tables": case.use_tables,
+        files = [{"file": file, "use_tables": case.use_tables, "derivative": case.derivative,
                   **({"tables": self._tables(case)} if case.tables and file == str(case.path) else {})}
                  for file in own]
         model = {"hillock": 1, "mechanisms": files,
