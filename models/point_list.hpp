@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors/place.hpp"
@@ -21,6 +22,14 @@ struct PointList {
     std::vector<double> values;  ///< [point]
   };
 
+  /// A parameter of a point that follows a table: (ms, value), times not falling; linear between
+  /// rows, beyond them the first and the last.
+  struct Played {
+    std::uint32_t point = 0;
+    std::string variable;
+    std::vector<std::pair<double, double>> table;
+  };
+
   std::string name;
   PopulationId on;
   MechanismUse mechanism;               ///< with what is the same for all
@@ -28,6 +37,7 @@ struct PointList {
   std::vector<std::uint32_t> branches;  ///< [point] the branch's number in the cell
   std::vector<double> positions;        ///< [point] how far along the branch, 0 to 1
   std::vector<Column> columns;
+  std::vector<Played> played;
   std::vector<std::uint64_t> first;    ///< [cell, and one more] into `of_cell`
   std::vector<std::uint32_t> of_cell;  ///< the points of the first cell, then of the next
   Place place;

@@ -69,9 +69,9 @@ class FanIn {
   bool keeps_slots() const { return !slots_.empty(); }
   /// The shortest, at least least_told_ms, and the longest; 0 without entries.
   std::pair<double, double> delay_bounds_ms() const {
-    return size() == 0 ? std::pair(0.0, 0.0)
-                       : std::pair(std::max(delay_extent_.least, least_told_ms),
-                                   delay_extent_.greatest);
+    return size() == 0
+               ? std::pair(0.0, 0.0)
+               : std::pair(std::max(delay_extent_.least, least_told_ms), delay_extent_.greatest);
   }
   /// The largest absolute value; 0 without entries.
   double largest_weight() const {

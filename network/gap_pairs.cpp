@@ -88,11 +88,10 @@ void GapTable::draw(const models::Network& network, const Connector& connector,
       for (std::size_t c = 0; c < onto.size(); ++c) {
         const std::uint64_t source = onto.sources[c], number = parts[i].drawn++;
         if (!target_is_here && !is_here(from, source)) continue;
-        parts[i].here.push_back({static_cast<std::uint32_t>(connector.draws().number()),
-                                 onto.k.empty() ? 0 : onto.k[c], number, source, target,
-                                 CellId(first_source.value + source),
-                                 CellId(first_target.value + target),
-                                 onto.rows.empty() ? 0 : onto.rows[c]});
+        parts[i].here.push_back(
+            {static_cast<std::uint32_t>(connector.draws().number()), onto.k.empty() ? 0 : onto.k[c],
+             number, source, target, CellId(first_source.value + source),
+             CellId(first_target.value + target), onto.rows.empty() ? 0 : onto.rows[c]});
       }
     }
   });

@@ -85,7 +85,7 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
       return std::nullopt;
     }
   try {
-    const nmodl::EvaluatorIr evaluator = 
+    const nmodl::EvaluatorIr evaluator =
         nmodl::lower(module, options.tables, options.table_use, options.slope);
     // A prefix: the name alone may be one of the contract's or of the language's.
     const std::string struct_name = "Own_" + evaluator.name;

@@ -26,7 +26,8 @@ bool is_range(const Symbol& symbol) {
 
 std::string take_for_peer(const std::string& pointer, Module& module) {
   const int found = module.find_symbol(pointer);
-  if (found < 0 || !(is_pointer(module.symbols[at(found)]) || is_range(module.symbols[at(found)]))) {
+  if (found < 0 ||
+      !(is_pointer(module.symbols[at(found)]) || is_range(module.symbols[at(found)]))) {
     std::vector<std::string> names;
     for (const Symbol& symbol : module.symbols)
       if (is_pointer(symbol) || is_range(symbol)) names.push_back(symbol.name);

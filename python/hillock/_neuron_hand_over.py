@@ -354,6 +354,29 @@ class HandOver:
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
 
+    def ways_of_playing(self, h):
+        """{1: linear between times, 2: in steps} of the Vectors that are played."""
+        ways = {self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr())) for vector in h.List("Vector")}
+        if -1 in ways:
+            raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
+        return ways - {0}
+
+    def played(self, thread):
+        """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""
+        found, rows = _int_p(), _double_p()
+        count = self._library.hillock_played(thread.number, ctypes.byref(found), ctypes.byref(rows))
+        listed = self.taken(found, 4 * count, int).reshape(-1, 4).tolist()
+        numbers = self.taken(rows, 2 * sum(size for *_, size in listed), float)
+        parts = np.split(numbers, np.cumsum([size for *_, size in listed for _ in range(2)]))
+        return [(*one[:3], parts[2 * k], parts[2 * k + 1]) for k, one in enumerate(listed)]
+
+    def put_played(self, thread, played):
+        """The Vectors go on: played: [(number, index of the time that comes next)]."""
+        for number, following in played:
+            self.callback("core2nrn_vecplay_", None, *[ctypes.c_int] * 5)(
+                thread.number, number, following, 0, following)
+        self.callback("core2nrn_vecplay_events_", None)()
+
     def pointers_of(self, type_):
         """How many pointers an instance has."""
         return self._pointers[type_]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
+import os
 
 import numpy as np
 
@@ -21,16 +23,31 @@ _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, wheth
 
 
 def of_others(h):
-    """(what of hoc's waits in NEURON's queue, tables that are played, Vectors that are recorded at times of their own),
-    a text each. None can be handed over, or put back."""
+    """(what of hoc's waits in NEURON's queue, Vectors that are recorded at times of their own), a text each. None can be
+    handed over, or put back."""
     said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    with contextlib.redirect_stdout(said), _without_c_output():
         h.CVode().print_event_queue()
     lines = [line.strip() for line in said.getvalue().splitlines()]
-    by_vectors = [line for line in lines if line.startswith("PlayRecordEvent")]
     return ([line for line in lines if line.startswith("HocEvent")],
-            [line for line in by_vectors if not line.endswith(" PlayRecord")],
-            [line for line in by_vectors if line.endswith(" PlayRecord")])
+            [line for line in lines if line.startswith("PlayRecordEvent") and line.endswith(" PlayRecord")])
+
+
+@contextlib.contextmanager
+def _without_c_output():
+    """A part of what NEURON says of Vectors that are played passes Python by."""
+    flush = ctypes.CDLL(None).fflush
+    flush(None)
+    kept = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        flush(None)
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
 
 
 class Queue:
@@ -42,8 +59,8 @@ class Queue:
     though a run would hear of it now.
     """
 
-    def __init__(self, places, events, first, steps, noise):
-        self._places, self._first, self._noise = places, first, noise
+    def __init__(self, places, events, first, steps, noise, played):
+        self._places, self._first, self._noise, self._played = places, first, noise, played
         self._dt = places.h.dt
         self._netcons = places.session.all_netcons
         self._of_source = {}
@@ -164,8 +181,9 @@ class Queue:
         """
         places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
         last = self._first + len(times)
-        hand_over.clear_queues(times[-1] - self._dt)
+        hand_over.clear_queues(self._played.first_ms(times[-1]) - self._dt)
         self._noise.give_back()
+        self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
                 hand_over.put_event(thread, number, time)
@@ -213,10 +231,11 @@ class Queue:
                                            int(counts[7]))
 
 
-def put_back(places, events, time):
+def put_back(places, events, time, played):
     """NEURON's queue is what it was."""
     hand_over, thread, netcons = places.hand_over, places.thread, places.session.all_netcons
-    hand_over.clear_queues(time - places.h.dt)
+    hand_over.clear_queues(played.first_ms(time) - places.h.dt)
+    played.give_back(time)
     for kind, when, integers, numbers in _each(events):
         if kind == _netcon:
             hand_over.put_event(thread, integers[0], when)

@@ -13,6 +13,7 @@ from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
 from ._neuron_junctions import Junctions
 from ._neuron_noise import Noise
 from ._neuron_places import Places
+from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, of_others, put_back
 from ._neuron_session import Session
 from ._neuron_state import State
@@ -41,14 +42,14 @@ def run(h, hand_over, until, options):
         session.refuse("NEURON has several threads (pc.nthread(1))")
     if h.ParallelContext().nhost() > 1:
         session.refuse("several ranks (ParallelContext.nhost)")
-    by_hoc, played, recorded_apart = of_others(h)
+    by_hoc, recorded_apart = of_others(h)
     session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
-    session.refused += [f"Vector.play: {text} waits" for text in played]
     if recorded_apart and not options.is_core_neuron:
         session.refuse(f"{len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt)")
     places = Places(h, session, hand_over) if not session.refused else None
     junctions = Junctions(places) if places else None
-    session.refused += junctions.problems if junctions else []
+    played = Played(places, until) if places else None
+    session.refused += junctions.problems + played.problems if places else []
     if session.refused:
         raise Refused(session.refused)
     thread, begun = hand_over.threads[0], h.t
@@ -65,9 +66,9 @@ def run(h, hand_over, until, options):
         events = hand_over.events(thread)
         above, watches = set(hand_over.above(thread).tolist()), hand_over.watches()
         hand_over.close()
-        queue = Queue(places, events, first, steps, noise)
+        queue = Queue(places, events, first, steps, noise, played)
         # A step more, since samples at a run's very end are none of it.
-        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early)
+        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early, played.entries)
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
@@ -80,7 +81,7 @@ def run(h, hand_over, until, options):
     except BaseException:
         trajectories.drop(begun)
         if events is not None:
-            put_back(places, events, begun)
+            put_back(places, events, begun, played)
         raise
     times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.plot, options.every)

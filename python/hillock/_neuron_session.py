@@ -233,12 +233,12 @@ class Session:
 
     # The model.
 
-    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None, early=()):
+    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None, early=(), played=None):
         """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
         of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere; early:
-        {(population, cell)} whose spikes come dt before their time, with delays so much longer."""
+        {(population, cell)} whose spikes come dt before their time, with delays so much longer; played: Played.entries."""
         h = self.h
-        self._early, self._tabulated = early, {}
+        self._early, self._tabulated, self._played = early, {}, played or {}
         self._peers = junctions.peers if junctions else {}
         self._is_begun = sent_by_hoc is not None
         cells = {p.name: self._cable(p) for p in self.populations}
@@ -383,8 +383,10 @@ class Session:
         for bare, number in mechanism.globals.items():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}
-        return {"on": population, name: {},
-                "list": {"csv" if is_short(columns) else "hdf5": columns}}
+        made = {"on": population, name: {}, "list": {"csv" if is_short(columns) else "hdf5": columns}}
+        if (population, name) in self._played:
+            made["play"] = self._played[population, name]
+        return made
 
     def _projections(self, sent_by_hoc):
         groups = {}

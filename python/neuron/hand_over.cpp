@@ -198,16 +198,16 @@ HILLOCK_SHOWN int hillock_is_out_of_date() {
   return 0;
 }
 
-/// After NEURON 8.2 has laid its nodes out anew: only a transfer of its own finds where target_var's
-/// numbers lie then, and only then hands them over rightly.
+/// After NEURON 8.2 has laid its nodes out anew: only a transfer of its own finds where
+/// target_var's numbers lie then, and only then hands them over rightly.
 HILLOCK_SHOWN void hillock_find_targets() {
   void* const together = of_neuron("nrnmpi_v_transfer_");
   void* const threads = of_neuron("nrn_threads");
   void* const of_thread = of_neuron("nrnthread_v_transfer_");
   if (is_9() || !threads) return;
-  if (together && *static_cast<void**>(together)) as<void()>(*static_cast<void**>(together))();
+  if (together && *static_cast<void**>(together)) as<void()> (*static_cast<void**>(together))();
   if (of_thread && *static_cast<void**>(of_thread))
-    as<void(void*)>(*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
+    as<void(void*)> (*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
 }
 
 HILLOCK_SHOWN int hillock_is_9() {
@@ -289,15 +289,54 @@ HILLOCK_SHOWN void hillock_transfers(int thread, int threads, int* counts, int**
   const Transfers& own = all[thread];
   std::vector<int> numbers;
   for (std::size_t s = 0; s < own.source_ids.size(); ++s)
-    numbers.insert(numbers.end(),
-                   {own.source_ids[s], own.source_types[s], own.source_indices[s]});
+    numbers.insert(numbers.end(), {own.source_ids[s], own.source_types[s], own.source_indices[s]});
   for (std::size_t t = 0; t < own.target_ids.size(); ++t)
-    numbers.insert(numbers.end(),
-                   {own.target_ids[t], own.target_types[t], own.target_indices[t]});
+    numbers.insert(numbers.end(), {own.target_ids[t], own.target_types[t], own.target_indices[t]});
   counts[0] = static_cast<int>(own.source_ids.size());
   counts[1] = static_cast<int>(own.target_ids.size());
   *found = copied(numbers);
   delete[] all;
+}
+
+/// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps. vector: what hoc has
+/// of the object. Returns -1 where NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_is_played(const void* vector) {
+  struct Object {
+    int references, index;
+    void* vector;
+  };
+  static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
+  static void* const all = of_neuron("net_cvode_instance");
+  if (!uses || !all) return -1;
+  void* const record = as<void*(void*, void*)>(uses)(*static_cast<void**>(all),
+                                                     static_cast<const Object*>(vector)->vector);
+  Dl_info table{};
+  if (!record || dladdr(*static_cast<void**>(record), &table) == 0 || !table.dli_sname) return 0;
+  if (std::strstr(table.dli_sname, "VecPlayContinuous")) return 1;
+  return std::strstr(table.dli_sname, "VecPlayStep") ? 2 : 0;
+}
+
+/// The Vectors that are played, linear between times, on a thread: how many, and of each its number
+/// in NEURON's list, a type and an index (as POINTERs have them) and how many rows, one after the
+/// other; rows: all times of the first, its values, then the next; both to be freed. NEURON ends
+/// the process where some Vector is played in steps.
+HILLOCK_SHOWN int hillock_played(int thread, int** found, double** rows) {
+  std::vector<int> plays, numbers;
+  std::vector<double> all;
+  as<int(int, std::vector<int>&)>(nrn2core_get_dat2_vecplay_)(thread, plays);
+  for (const int play : plays) {
+    int kind = 0, type = 0, index = 0, size = 0, last = 0, discontinuity = 0, bound = 0;
+    double *values = nullptr, *times = nullptr;
+    as<int(int, int, int&, int&, int&, int&, double*&, double*&, int&, int&, int&)>(
+        nrn2core_get_dat2_vecplay_inst_)(thread, play, kind, type, index, size, values, times, last,
+                                         discontinuity, bound);
+    numbers.insert(numbers.end(), {play, type, index, size});
+    all.insert(all.end(), times, times + size);
+    all.insert(all.end(), values, values + size);
+  }
+  *found = copied(numbers);
+  *rows = copied(all);
+  return static_cast<int>(plays.size());
 }
 
 /// NEURON's own numbers get other values. type: a mechanism's, or negative ones of NEURON's.

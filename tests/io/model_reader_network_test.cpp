@@ -29,10 +29,10 @@ TEST(ModelReaderNetwork, DelaysMayBeZeroWhereSpikesHaveTheTimeOfAStepsEnd) {
                             const std::string& rule) {
     const ModelFolder folder;
     folder.write("edges.csv", "source,target,delay\n0,0,0\n");
-    std::string text =
-        with_base("projections:\n  - {from: a, to: b, connect: " + rule +
-                  ", synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: soma(0.5)}, weight: 1 nS, delay: " +
-                  delay + "}\n");
+    std::string text = with_base(
+        "projections:\n  - {from: a, to: b, connect: " + rule +
+        ", synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: soma(0.5)}, weight: 1 nS, delay: " + delay +
+        "}\n");
     const std::string of_base = "run: {duration: 10 ms}";
     folder.write("model.yaml", text.replace(text.find(of_base), of_base.size(), run));
     return read(folder).errors();

@@ -125,10 +125,46 @@ TEST(Points, ThatReadNothingElsewhereAreNotJoined) {
   const ModelFolder folder;
   folder.write("points.csv", "cell,branch,position\n7,1,0.5\n");
   folder.write("edges.csv", "source,target\n3,0\n");
-  const auto result = read_points(folder, "on: b, expsyn: {}, list: {csv: points.csv}",
-                                  "projections:\n  - {from: a, to: b, connect: {list: {csv: "
-                                  "edges.csv}}, gap_junction: {points: each, peer_at: soma(0.5)}}\n");
+  const auto result =
+      read_points(folder, "on: b, expsyn: {}, list: {csv: points.csv}",
+                  "projections:\n  - {from: a, to: b, connect: {list: {csv: "
+                  "edges.csv}}, gap_junction: {points: each, peer_at: soma(0.5)}}\n");
   EXPECT_THAT(result.errors(), ElementsAre(HasSubstr("expsyn has no RANGE variable vgap")));
+}
+
+TEST(Points, HaveParametersThatFollowTables) {
+  const ModelFolder folder;
+  folder.write("points.csv", "cell,branch,position\n7,0,0.5\n2,0,0.5\n");
+  folder.write("table.csv", "time,value\n1,3\n4,5\n");
+  const auto played = [&](const std::string& play) {
+    return read_points(folder,
+                       "on: b, expsyn: {e: 0 mV}, list: {csv: points.csv}, play: [" + play + "]");
+  };
+  const auto result = played(
+      "{point: 1, variable: tau, csv: table.csv}, "
+      "{point: 0, variable: e, times: [2 ms, 2 ms], values: [-5 mV, 1 mV]}");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const auto& tables = result.network.points.at(0).played;
+  ASSERT_EQ(tables.size(), 2U);
+  using Row = std::pair<double, double>;
+  EXPECT_EQ(tables[0].point, 1U);
+  EXPECT_EQ(tables[0].variable, "tau");
+  EXPECT_THAT(tables[0].table, ElementsAre(Row(-1e15, 3), Row(1, 3), Row(4, 5), Row(1e15, 5)));
+  EXPECT_THAT(tables[1].table, ElementsAre(Row(-1e15, -5), Row(2, -5), Row(2, 1), Row(1e15, 1)));
+  const auto error_of = [&](const std::string& play) { return played(play).errors(); };
+  EXPECT_THAT(error_of("{point: 2, variable: e, csv: table.csv}"),
+              ElementsAre(HasSubstr("there is no point 2 (the list has 2, counted from 0)")));
+  EXPECT_THAT(error_of("{point: 0, variable: g, csv: table.csv}"),
+              ElementsAre(HasSubstr("expsyn has no parameter 'g'")));
+  EXPECT_THAT(error_of("{point: 0, variable: e, times: [2 ms, 1 ms], values: [0 mV, 1 mV]}"),
+              ElementsAre(HasSubstr("row 1: times must be numbers, and not fall")));
+  EXPECT_THAT(error_of("{point: 0, variable: e, times: [2 ms], values: [0 mV, 1 mV]}"),
+              ElementsAre(HasSubstr("1 times and 2 values")));
+  EXPECT_THAT(error_of("{point: 0, variable: tau, times: [2 ms], values: [-1 ms]}"),
+              ElementsAre(HasSubstr("play[0].values[0]: -1 ms must be positive")));
+  folder.write("table.csv", "time,value\n1,3\n4,-5\n");
+  EXPECT_THAT(error_of("{point: 1, variable: tau, csv: table.csv}"),
+              ElementsAre(HasSubstr("row 1: tau = -5 ms")));
 }
 
 TEST(Points, AreRecordedOneByOne) {

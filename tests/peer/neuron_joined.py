@@ -2,7 +2,8 @@
 """Sessions whose cells are joined without delay, on Hillock beside NEURON.
 
 Cells with gap junctions of two kinds (target_var), graded synapses (a POINTER to another cell's voltage), NetCons whose
-delays are 0 or shorter than a step, from voltages and from generators with and without noise: whole, and handed over
+delays are 0 or shorter than a step, from voltages and from generators with and without noise, clamps that follow
+Vectors: whole, and handed over
 and back at ten moments. Where numbers are laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
 """
 
@@ -66,6 +67,12 @@ class Session:
             self.generators.append(generator)
             for k, delay in enumerate((0, 1.3)):
                 self.connect(h.NetCon(generator, self.synapses[(i + k) % CELLS]), delay)
+        # One goes on beyond the run, one ends within it; NEURON follows its last line then.
+        self.played = [h.Vector([self.draws.uniform(0, 60) for _ in range(40)]).sort() for _ in range(2)]
+        self.played[1].resize(12)
+        self.played += [h.Vector([0.2 + 0.01 * self.draws.random() for _ in times]) for times in self.played]
+        for clamp, times, values in zip(self.clamps, self.played, self.played[2:]):
+            values.play(clamp._ref_amp, times, 1)
         recorded = [*(soma(0.5)._ref_v for soma in self.somas), *(point._ref_i for point in self.points)]
         self.traces = [h.Vector().record(reference) for reference in recorded]
 
@@ -82,6 +89,8 @@ class Session:
         for i, generator in enumerate(self.generators):
             if generator.noise:
                 generator.noiseFromRandom123(i, 5, 6)
+        for clamp in self.clamps[:2]:
+            clamp.amp = 0.2
         h.stdinit()
         for number, moment in enumerate(moments):
             coreneuron.enable = is_here(number)

@@ -201,9 +201,9 @@ class ProjectionReader {
     const bool rows_say = !projection_.connect.rows.branches.empty();
     const auto* synapse = std::get_if<models::Synapse>(&projection_.link);
     const auto* junction = std::get_if<models::GapJunction>(&projection_.link);
-    const models::Locations* const at = synapse                       ? &synapse->at
+    const models::Locations* const at = synapse                        ? &synapse->at
                                         : junction && junction->points ? &junction->peer_at
-                                                                      : nullptr;
+                                                                       : nullptr;
     const char* const key = synapse ? "at" : "peer_at";
     const bool is_listed = at && at->kind == models::Locations::Kind::listed;
     if (is_listed && !rows_say &&

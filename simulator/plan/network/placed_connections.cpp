@@ -125,8 +125,7 @@ class Placer {
           return node_of_end(network_, projection_, onto.rows.empty() ? 0 : onto.rows[i], side,
                              *kind.cell, stream);
         };
-        add_place(made_.on_target, *kinds[t],
-                  node(network::GapSide::target, *kinds[t], on_target));
+        add_place(made_.on_target, *kinds[t], node(network::GapSide::target, *kinds[t], on_target));
         add_place(made_.on_source, *source_kinds[i],
                   node(network::GapSide::source, *source_kinds[i], on_source));
       }

@@ -30,6 +30,13 @@ void PointsBuilder::add_to_cell() {
         values[list.variables[c]] = list.model->columns[c].values[point];
       list.instances.push_back(draft_.add_point(list.set, node, values, MergedInstances::none));
     }
+    for (const models::PointList::Played& played : list.model->played) {
+      const auto at = std::ranges::lower_bound(list.points, played.point);
+      if (at == list.points.end() || *at != played.point) continue;
+      draft_.plan().playbacks.push_back(
+          {list.set, static_cast<std::size_t>(list.mechanism->column(played.variable)),
+           list.instances[static_cast<std::size_t>(at - list.points.begin())], &played.table});
+    }
   }
 }
 

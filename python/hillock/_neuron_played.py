@@ -1,0 +1,58 @@
+"""Vectors that a session plays into its points, linear between times (`Vector.play(&x, t, 1)`)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+class Played:
+    """until: when the run ends, ms. entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why
+    some cannot be taken."""
+
+    def __init__(self, places, until):
+        self._places = places
+        self.entries, self.problems, self._played = {}, [], []
+        ways = places.hand_over.ways_of_playing(places.h)
+        if 2 in ways:
+            self.problems.append("Vector.play in steps (taken is what is linear between times, play(&x, t, 1))")
+        if ways != {1}:
+            return
+        self._played = places.hand_over.played(places.thread)
+        points = {(places.type_of[key[1]], int(instance)): (key, number)
+                  for key, instances in places.point_instance.items() for number, instance in enumerate(instances)}
+        for _, type_, index, times, values in self._played:
+            instance, offset = divmod(index, places.thread.instances[type_].data.shape[1])
+            name = places.hand_over.names[type_]
+            variable = places.named(name, offset)
+            if (type_, instance) not in points or \
+                    variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
+                self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
+                continue
+            key, point = points[type_, instance]
+            times, values = _as_neuron_goes_on(times, values, until)
+            self.entries.setdefault(key, []).append({"point": point, "variable": variable,
+                                                     "csv": {"time": times, "value": values}})
+
+    def first_ms(self, now):
+        """The earliest time that an event may have that give_back() puts into NEURON's queue."""
+        return min([now, *(times[-1] for *_, times, _ in self._played)])
+
+    def give_back(self, now):
+        """NEURON goes on playing at that time."""
+        if self._played:
+            self._places.hand_over.put_played(self._places.thread, [
+                (number, int(min(np.searchsorted(times, now + 1e-9, side="right"), len(times) - 1)))
+                for number, _, _, times, _ in self._played])
+
+
+def _as_neuron_goes_on(times, values, until):
+    """Behind the last row NEURON follows the line through the last two, or where these are of one time keeps their
+    mean."""
+    last, end = times[-1], max(until, times[-1]) + 1.0
+    if len(times) < 2:
+        return times, values
+    if times[-2] == last:
+        behind = [(values[-2] + values[-1]) / 2] * 2
+        return np.append(times, [last, end]), np.append(values, behind)
+    slope = (values[-1] - values[-2]) / (last - times[-2])
+    return np.append(times, end), np.append(values, values[-1] + slope * (end - last))
