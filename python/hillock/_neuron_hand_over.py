@@ -139,8 +139,8 @@ class Trajectories:
         self._places = arrays if self._room else pointers
 
     def give(self, rows, times, plot=None, every=1):
-        """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done, with
-        NEURON's numbers as they are then; of its exceptions the first is raised at the end."""
+        """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done,
+        with NEURON's numbers as they are then; of its exceptions the first is raised at the end."""
         places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
         if self._room:
             for k, column in enumerate(np.ascontiguousarray(rows.T)):

@@ -27,8 +27,8 @@ def check_pointers(h):
     if not of_mechanisms:
         return
     voltages = {_address(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
-    lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 does)"
-            for instance, name in of_mechanisms for pointer in sorted(read[name])
+    lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 "
+            "does)" for instance, name in of_mechanisms for pointer in sorted(read[name])
             if _address(_pointer(instance, pointer)) not in voltages}
     if lost:
         raise Refused(sorted(lost))

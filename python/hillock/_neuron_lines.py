@@ -36,7 +36,8 @@ class Lines:
 
     def _record(self, variable, expression):
         h, name = self._h, variable.partition("(")[0]
-        if name == "t" or name in _constant or (re.fullmatch(r"\w+", variable) and h.name_declared(variable) == _scalar):
+        is_scalar = re.fullmatch(r"\w+", variable) and h.name_declared(variable) == _scalar
+        if name == "t" or name in _constant or is_scalar:
             return
         if _index.search(variable):
             recorded = self._record_all(variable)

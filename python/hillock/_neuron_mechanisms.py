@@ -88,7 +88,8 @@ class Mechanism:
                           if size > 1 and self._bare(full) in known["parameters"]]
         self.parameters = [(self._bare(full), full) for full, size in ranges
                            if size == 1 and self._bare(full) in known["parameters"]]
-        self.tabulated = names_in_tables(self.code) & {bare for bare, _ in self.parameters} if self.use_tables else set()
+        if self.use_tables:
+            self.tabulated = names_in_tables(self.code) & {bare for bare, _ in self.parameters}
         of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
         self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
         self.kept_globals = {bare: value for bare, value in of_all.items() if bare in known["states"]}

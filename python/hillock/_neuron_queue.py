@@ -23,8 +23,8 @@ _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, wheth
 
 
 def of_others(h):
-    """(what of hoc's waits in NEURON's queue, Vectors that are recorded at times of their own), a text each. None can be
-    handed over, or put back."""
+    """(what of hoc's waits in NEURON's queue, Vectors that are recorded at times of their own), a text each. None can
+    be handed over, or put back."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said), _without_c_output():
         h.CVode().print_event_queue()

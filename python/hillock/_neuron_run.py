@@ -68,7 +68,8 @@ def run(h, hand_over, until, options):
         hand_over.close()
         queue = Queue(places, events, first, steps, noise, played)
         # A step more, since samples at a run's very end are none of it.
-        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early, played.entries)
+        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early,
+                            played.entries)
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,

@@ -236,7 +236,8 @@ class Session:
     def tree(self, duration, recordings, sent_by_hoc=None, junctions=None, early=(), played=None):
         """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
         of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere; early:
-        {(population, cell)} whose spikes come dt before their time, with delays so much longer; played: Played.entries."""
+        {(population, cell)} whose spikes come dt before their time, with delays so much longer; played:
+        Played.entries."""
         h = self.h
         self._early, self._tabulated, self._played = early, {}, played or {}
         self._peers = junctions.peers if junctions else {}
@@ -256,7 +257,8 @@ class Session:
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid"},
             "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections(sent_by_hoc or []) + self._junctions(junctions), "record": self._spike_recordings() + list(recordings)}
+            "projections": self._projections(sent_by_hoc or []) + self._junctions(junctions),
+            "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
         if not populations:
             self.refuse("there are no cells")
@@ -320,8 +322,8 @@ class Session:
         numbers = numbers[~np.isnan(numbers)]
         if len(numbers) and np.any(numbers != self._tabulated.setdefault((name, bare), numbers[0])):
             self._tabulated[name, bare] = np.nan
-            self.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and NEURON makes one "
-                        f"for all (usetable_{name} = 0 computes each)")
+            self.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and NEURON makes "
+                        f"one for all (usetable_{name} = 0 computes each)")
 
     def _ion(self, population, name, datasets):
         """What is given of an ion: its reversal potential where nothing computes it, its

@@ -13,9 +13,9 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
-    threshold of theirs; watches: as the hand-over has them; junctions: Junctions. columns: {population: {column: …}} of what NEURON has.
-    sending: [(population, column)] of what instances that sent themselves something await. fires: [(population, cell)]
-    that NEURON would see spike when it begins the next step; a run has seen it.
+    threshold of theirs; watches: as the hand-over has them; junctions: Junctions. columns: {population: {column: …}}
+    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
+    [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
     """
 
     def __init__(self, places, known, above, watches, junctions):
