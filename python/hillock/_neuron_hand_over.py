@@ -7,6 +7,7 @@ them. Numbers are by thread of NEURON's.
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
 import traceback
 
@@ -200,6 +201,18 @@ class HandOver:
         made = np.ctypeslib.as_array(pointer, (count,)).astype(dtype) if count else np.empty(0, dtype)
         self.free(pointer)
         return made
+
+    def survives(self, ask):
+        """Whether NEURON answers, where some questions end its process: one of its own asks first."""
+        child = os.fork()
+        if child == 0:
+            try:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+                ask()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        return os.waitpid(child, 0)[1] == 0
 
     def free(self, pointer):
         """What the library or NEURON made for whoever asked."""

@@ -57,9 +57,6 @@ class Junctions:
     def __init__(self, places):
         self._places = places
         self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
-        self._points = {(places.type_of[key[1]], int(instance)): (key, number)
-                        for key, instances in places.point_instance.items()
-                        for number, instance in enumerate(instances)}
         for type_, instances in places.thread.instances.items():
             if instances.pointer_kinds.size:
                 self._add_pointers(type_, instances)
@@ -70,10 +67,8 @@ class Junctions:
         name = places.hand_over.names[type_]
         code = places.session.text_of(name)
         pointers = sorted(named_behind(code, "POINTER"))
-        if len(pointers) != 1 or not any(of == type_ for of, _ in self._points):
-            self.problems.append(f"{name}: one POINTER of a point process is taken, and it has {', '.join(pointers)}"
-                                 if len(pointers) != 1 else f"{name}: a POINTER of what is no point process")
-            return
+        if len(pointers) != 1:
+            return self.problems.append(f"{name}: it has the POINTERs {', '.join(pointers)}, and one is taken")
         at = instances.pointers[:, self._place_of_pointer(code)]
         for instance, (kind, index) in enumerate(zip(instances.pointer_kinds.tolist(), at.tolist())):
             self._join(type_, instance, pointers[0], kind, index)
@@ -81,11 +76,11 @@ class Junctions:
     def _place_of_pointer(self, code):
         """Behind area, the point process itself, and what NEURON keeps of ions."""
         place = 2
-        for ion in re.findall(r"\bUSEION\s+\w+([^\n}]*)", code):
-            read, written = (set(re.findall(r"\w+", " ".join(re.findall(rf"\b{word}\b([^A-Z]*)", ion))))
-                             for word in ("READ", "WRITE"))
-            place += len(read | written) + sum(name.startswith("i") for name in written) + \
-                any(not name.startswith("i") for name in written)
+        for ion, text in re.findall(r"\bUSEION\s+(\w+)([^\n}]*)", code):
+            read, written = named_behind(text, "READ"), named_behind(text, "WRITE")
+            writes_current = f"i{ion}" in written
+            # Each variable, the current's slope, the style of an ion whose concentration is written.
+            place += len(read | written) + writes_current + (len(written) > writes_current)
         return place
 
     def _add_targets(self):
@@ -106,8 +101,9 @@ class Junctions:
     def _join(self, type_, instance, variable, kind, index):
         places = self._places
         name = places.hand_over.names[type_]
-        if (type_, instance) not in self._points:
-            return self.problems.append(f"{name}: what reads elsewhere is no point of a cell")
+        listed = places.point_of(type_, instance)
+        if not listed:
+            return self.problems.append(f"{name}: what reads elsewhere is no point process of a cell")
         if self.peers.setdefault(name, variable) != variable:
             return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
         if kind == VOLTAGE:
@@ -124,6 +120,6 @@ class Junctions:
             reads = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
         segment = places.session.segment_at(node)
         of_source = places.session.place_on_cell(segment)
-        key, point = self._points[type_, instance]
+        key, point = listed
         self.rows.setdefault((key, of_source[0], reads), []).append((point, *of_source[1:]))
         self.values.setdefault(key, {})[point] = value

@@ -9,7 +9,6 @@ by three numbers; others belong to NEURON alone.
 from __future__ import annotations
 
 import math
-import os
 
 import numpy as np
 
@@ -88,16 +87,9 @@ class Noise:
             self.problems.append("NetStim with noise whose numbers are not Random123's (noiseFromRandom123)")
 
     def _may_ask(self):
-        """NEURON ends the process where a stream is another's: a process of its own asks first."""
-        child = os.fork()
-        if child == 0:
-            try:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-                self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
-                os._exit(0)
-            finally:
-                os._exit(1)
-        return os.waitpid(child, 0)[1] == 0
+        """NEURON ends the process where a stream is another's."""
+        hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]
+        return hand_over.survives(lambda: hand_over.words_of(thread, type_))
 
     def _read(self, key):
         self._words = self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])

@@ -21,6 +21,9 @@ class Places:
                             if of.nodes is not None}
         self.point_instance = self._find_points()
         self.instances_of_cells = {name: self._find_cells(name) for name in session.artificial}
+        self._points = {(self.type_of[key[1]], instance): (key, number)
+                        for key, instances in self.point_instance.items()
+                        for number, instance in enumerate(instances.tolist())}
         self._find_owners()
         self._find_connections()
 
@@ -112,6 +115,10 @@ class Places:
                 found[target[1]] = onto[1]
         left = iter(sorted(set(range(count)) - set(found)))
         return np.array([next(left) if instance is None else instance for instance in found], int)
+
+    def point_of(self, type_, instance):
+        """((population, mechanism), number in that list) of a point process; None of others."""
+        return self._points.get((type_, instance))
 
     def populations(self):
         """The names of all."""

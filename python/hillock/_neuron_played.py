@@ -15,20 +15,20 @@ class Played:
         ways = places.hand_over.ways_of_playing(places.h)
         if 2 in ways:
             self.problems.append("Vector.play in steps (taken is what is linear between times, play(&x, t, 1))")
-        if ways != {1}:
+        elif ways and not places.hand_over.survives(lambda: places.hand_over.played(places.thread)):
+            self.problems.append("Vector.play into what is no number of a mechanism")
+        if self.problems or not ways:
             return
         self._played = places.hand_over.played(places.thread)
-        points = {(places.type_of[key[1]], int(instance)): (key, number)
-                  for key, instances in places.point_instance.items() for number, instance in enumerate(instances)}
         for _, type_, index, times, values in self._played:
             instance, offset = divmod(index, places.thread.instances[type_].data.shape[1])
             name = places.hand_over.names[type_]
             variable = places.named(name, offset)
-            if (type_, instance) not in points or \
-                    variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
+            listed = places.point_of(type_, instance)
+            if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
                 self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
                 continue
-            key, point = points[type_, instance]
+            key, point = listed
             times, values = _as_neuron_goes_on(times, values, until)
             self.entries.setdefault(key, []).append({"point": point, "variable": variable,
                                                      "csv": {"time": times, "value": values}})

@@ -114,9 +114,6 @@ class _Recorded:
         session = places.session
         self.entries = []
         self._columns = []  # [trajectory] the recording's name, or None of the time
-        self._points = {(places.type_of[key[1]], int(instance)): (key, number)
-                        for key, instances in places.point_instance.items()
-                        for number, instance in enumerate(instances)}
         names = {}
         for type_, index in zip(trajectories.types, trajectories.indices):
             key = (int(type_), int(index))
@@ -136,8 +133,8 @@ class _Recorded:
         bare = places.named(mechanism, offset)
         if bare is None:
             session.refuse(f"{mechanism}: a number is recorded that is none of its variables")
-        elif (type_, instance) in self._points:
-            (population, _), number = self._points[type_, instance]
+        elif point := places.point_of(type_, instance):
+            (population, _), number = point
             self.entries.append({"name": name, "points": f"{population}_{mechanism}[{number}]",
                                  "variable": f"{mechanism}.{bare}", "type": "float64"})
         else:
