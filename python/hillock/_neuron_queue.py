@@ -78,7 +78,8 @@ class Queue:
             elif kind == _own:
                 self._own.append((time, *integers, numbers[0]))
             elif kind == _source:
-                self._add_spike(places.source_of(*integers), time)
+                source = places.source_of(*integers)
+                self._add_spike(source, time - _least_delay(places, source))
         self._sort_out(waiting)
         noise.draw(of_noise, lambda time: self._step_of(time) >= first + steps)
 
@@ -231,6 +232,12 @@ class Queue:
                                            int(counts[7]))
 
 
+def _least_delay(places, source):
+    """A source's event is in NEURON's queue for the first of its NetCons."""
+    session = places.session
+    return min(netcon.delay for netcon, (of, _) in zip(session.all_netcons, session.ends_of_netcons) if of == source)
+
+
 def put_back(places, events, time, played):
     """NEURON's queue is what it was."""
     hand_over, thread, netcons = places.hand_over, places.thread, places.session.all_netcons
@@ -243,9 +250,11 @@ def put_back(places, events, time, played):
             type_, instance, netcon, is_movable = integers
             hand_over.put_own_event(thread, when, type_, instance, numbers[0], netcon, is_movable)
         elif kind == _source:
+            of_event = places.source_of(*integers)
+            spike = when - _least_delay(places, of_event)
             for number, (source, _) in enumerate(places.session.ends_of_netcons):
-                if source == places.source_of(*integers):
-                    hand_over.put_event(thread, number, when + netcons[number].delay)
+                if source == of_event:
+                    hand_over.put_event(thread, number, spike + netcons[number].delay)
     hand_over.put(thread, TIME, [time])
 
 
