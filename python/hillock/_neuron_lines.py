@@ -82,9 +82,8 @@ class Lines:
         say, as NEURON's numbers are all those of the end now."""
         h = self._h
         for expression, last in self._drawn():
-            if _index.search(expression):
+            if _index.search(expression) or not h.execute1(f"hillock_number_ = {expression}", 0):
                 continue
-            h.execute1(f"hillock_number_ = {expression}", 0)
             now = h.hillock_number_
             if last is not None and now == now and not abs(now - last) <= 1e-4 * max(abs(now), abs(last), 1e-30):
                 raise RuntimeError(f"a line of a graph, '{expression}', reads something else than its label says: "
