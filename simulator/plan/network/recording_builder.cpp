@@ -122,6 +122,7 @@ class ProbeBuilder {
   void add_points(const models::Recording& recording, std::uint32_t c, RecordedCells& recorded) {
     const auto& [number, begin, end] = *recording.points;
     const models::PointList& list = network_.points[number];
+    if (list.on_cell(range_.indices[c]).empty()) return;  // the range may have none at all
     const std::size_t b = block_of(list.mechanism.name);
     const PointSet& set = range_.points[b - range_.density_count()];
     ProbeTerm found = term(step::Summand::variable, NodeId(0));
