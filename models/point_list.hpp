@@ -37,7 +37,7 @@ struct PointList {
   std::vector<std::uint32_t> branches;  ///< [point] the branch's number in the cell
   std::vector<double> positions;        ///< [point] how far along the branch, 0 to 1
   std::vector<Column> columns;
-  std::vector<Played> played;
+  std::vector<Played> played;          ///< by point
   std::vector<std::uint64_t> first;    ///< [cell, and one more] into `of_cell`
   std::vector<std::uint32_t> of_cell;  ///< the points of the first cell, then of the next
   Place place;

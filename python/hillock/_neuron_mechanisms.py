@@ -112,11 +112,7 @@ def flags_of_watches(code):
     """[WATCH] the flag that it gives, in the order of the text; NaN where that is no number."""
     flags = []
     for rest in re.split(r"\bWATCH\s*\(", _without_comments(code))[1:]:
-        depth, end = 1, 0
-        while depth > 0:
-            depth += {"(": 1, ")": -1}.get(rest[end], 0)
-            end += 1
-        word = re.match(r"\s*([-+\w.]+)", rest[end:])
+        word = re.match(r"\s*([-+\w.]+)", rest[_end_of(rest, 0, "()"):])
         try:
             flags.append(float(word[1]))
         except (TypeError, ValueError):
@@ -153,13 +149,19 @@ def names_in_tables(code):
     """Whatever the blocks name that have a TABLE."""
     code, names = _without_comments(code), set()
     for found in re.finditer(r"\b(?:PROCEDURE|FUNCTION)\b[^{]*{", code):
-        depth, end = 1, found.end()
-        while depth > 0 and end < len(code):
-            depth += {"{": 1, "}": -1}.get(code[end], 0)
-            end += 1
-        if re.search(r"\bTABLE\b", code[found.end():end]):
-            names |= set(re.findall(r"\w+", code[found.end():end]))
+        body = code[found.end():_end_of(code, found.end(), "{}")]
+        if re.search(r"\bTABLE\b", body):
+            names |= set(re.findall(r"\w+", body))
     return names
+
+
+def _end_of(code, begin, brackets):
+    """Behind the bracket that closes what was opened before `begin`; the text's end where none does."""
+    depth, end = 1, begin
+    while depth > 0 and end < len(code):
+        depth += (code[end] == brackets[0]) - (code[end] == brackets[1])
+        end += 1
+    return end
 
 
 def hidden_names(code):
@@ -176,8 +178,7 @@ def hidden_names(code):
         body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)
         for name, size in re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\w+)\s*\])?", body):
             size = sizes.get(size) or int(size or 1)
-            if name in ions if block == "PARAMETER" else name not in shown | others if block == "ASSIGNED" \
-                    else name in ions:
+            if name not in shown | others if block == "ASSIGNED" else name in ions:
                 names.append((name, size))
             if block == "STATE":
                 names.append((f"D{name}", size))

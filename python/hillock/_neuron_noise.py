@@ -57,13 +57,14 @@ class Stream:
 
 class Noise:
     """The NetStims of a session that draw, or whose delays are shorter than dt. problems: what cannot be taken; spikes:
-    {cell: [ms]} until the run's end; early: {("NetStim", cell)} of short delays."""
+    {cell: [ms]} until the run's end; early: {("NetStim", cell): dt} of short delays, how much before its time a spike
+    is sent."""
 
     def __init__(self, places):
         self._places, session = places, places.session
         made = session.artificial.get("NetStim", [])
         reached = {target[1] for _, target in session.ends_of_netcons if target and target[0] == ("NetStim", None)}
-        self.early = {source for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
+        self.early = {source: places.h.dt for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
                       if source and target and source[0] == "NetStim" and source[1] not in reached
                       and session.is_short(nc)}
         drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]

@@ -9,7 +9,8 @@ from ._neuron_mechanisms import hidden_names, named_behind, names_of
 
 
 class Places:
-    """Where the numbers of a session are in NEURON's arrays: of nodes, and of mechanisms by instance."""
+    """Where the numbers of a session are in NEURON's arrays: of nodes, and of mechanisms by instance. netcons_of:
+    {(population, cell): [number]} of those that it is the source of."""
 
     def __init__(self, h, session, hand_over):
         self.h, self.session, self.hand_over = h, session, hand_over
@@ -26,6 +27,16 @@ class Places:
                         for number, instance in enumerate(instances.tolist())}
         self._find_owners()
         self._find_connections()
+        self.netcons_of, self._least_delays = {}, {}
+        for number, (source, _) in enumerate(session.ends_of_netcons):
+            if source is not None:
+                self.netcons_of.setdefault(source, []).append(number)
+
+    def least_delay(self, source):
+        """Of a source's NetCons, ms: its event is in NEURON's queue for the first of them."""
+        if source not in self._least_delays:
+            self._least_delays[source] = min(self.session.all_netcons[n].delay for n in self.netcons_of[source])
+        return self._least_delays[source]
 
     def offset(self, mechanism, bare):
         """Where a variable is among a mechanism's numbers, or None."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import TIME
-from ._neuron_session import EVENTS
+from ._neuron_model import EVENTS
 
 #: Kinds of events in NEURON's queue.
 _netcon, _own, _source = 2, 3, 4
@@ -63,10 +63,8 @@ class Queue:
         self._places, self._first, self._noise, self._played = places, first, noise, played
         self._dt = places.h.dt
         self._netcons = places.session.all_netcons
-        self._of_source = {}
-        for number, (source, _) in enumerate(places.session.ends_of_netcons):
-            if source is not None and self._netcons[number].active():
-                self._of_source.setdefault(source, []).append(number)
+        self._of_source = {source: [number for number in numbers if self._netcons[number].active()]
+                           for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc, self.sent_early = [], {}, [], []
         of_noise = {}  # instance: (time, flag)
         waiting = {}  # NetCon's number: [time]
@@ -79,7 +77,7 @@ class Queue:
                 self._own.append((time, *integers, numbers[0]))
             elif kind == _source:
                 source = places.source_of(*integers)
-                self._add_spike(source, time - _least_delay(places, source))
+                self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
         noise.draw(of_noise, lambda time: self._step_of(time) >= first + steps)
 
@@ -136,18 +134,18 @@ class Queue:
 
     def put_into(self, state):
         """Adds columns to a State of the run."""
-        for cell, times in self._noise.spikes.items():
-            for time in times if ("NetStim", cell) in self._noise.early else ():
-                if self._step_of(time - self._dt) < self._first:
-                    self.spikes.setdefault(("NetStim", cell), []).append(time)
-                    self.sent_early.append((time, "NetStim", cell))
+        for source, lead in self._noise.early.items():
+            for time in self._noise.spikes[source[1]]:
+                if self._step_of(time - lead) < self._first:
+                    self.spikes.setdefault(source, []).append(time)
+                    self.sent_early.append((time, *source))
         for source in state.fires:
             self._add_spike(source, self._first * self._dt)
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
             columns["spikes/time"] = _listed([
-                [time - self._dt if (population, c) in self._noise.early else time
+                [time - self._noise.early.get((population, c), 0.0)
                  for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
@@ -165,13 +163,12 @@ class Queue:
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
         for cell, times in self._noise.spikes.items():
             listed = awaited.setdefault(("NetStim", "NetStim/awaited"), {}).setdefault(cell, [])
+            lead = self._noise.early.get(("NetStim", cell), 0.0)
             for time in times:
-                if ("NetStim", cell) in self._noise.early:
-                    if self._step_of(time - self._dt) < self._first:
-                        continue
-                    time -= self._dt
+                if lead and self._step_of(time - lead) < self._first:
+                    continue
                 rank = ranks["NetStim", cell] = ranks.get(("NetStim", cell), -1) + 1
-                listed.extend(_bits(rank, time, 0, _no_connection, 0.0, 0.0, 1, 0))
+                listed.extend(_bits(rank, time - lead, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
             cells = awaited.get((population, column), {})
             state.columns[population][column] = _listed(
@@ -207,10 +204,9 @@ class Queue:
         return times[step] + LATE
 
     def _send(self, source, time, last):
-        if source in self._noise.early:
-            time += self._dt
+        spike = time + self._noise.early.get(source, 0.0)
         for number in self._of_source.get(source, ()):
-            arrives = time + self._netcons[number].delay
+            arrives = spike + self._netcons[number].delay
             if self._step_of(arrives) >= last:
                 self._places.hand_over.put_event(self._places.thread, number, arrives)
 
@@ -232,12 +228,6 @@ class Queue:
                                            int(counts[7]))
 
 
-def _least_delay(places, source):
-    """A source's event is in NEURON's queue for the first of its NetCons."""
-    session = places.session
-    return min(netcon.delay for netcon, (of, _) in zip(session.all_netcons, session.ends_of_netcons) if of == source)
-
-
 def put_back(places, events, time, played):
     """NEURON's queue is what it was."""
     hand_over, thread, netcons = places.hand_over, places.thread, places.session.all_netcons
@@ -250,11 +240,9 @@ def put_back(places, events, time, played):
             type_, instance, netcon, is_movable = integers
             hand_over.put_own_event(thread, when, type_, instance, numbers[0], netcon, is_movable)
         elif kind == _source:
-            of_event = places.source_of(*integers)
-            spike = when - _least_delay(places, of_event)
-            for number, (source, _) in enumerate(places.session.ends_of_netcons):
-                if source == of_event:
-                    hand_over.put_event(thread, number, spike + netcons[number].delay)
+            source = places.source_of(*integers)
+            for number in places.netcons_of[source]:
+                hand_over.put_event(thread, number, when - places.least_delay(source) + netcons[number].delay)
     hand_over.put(thread, TIME, [time])
 
 

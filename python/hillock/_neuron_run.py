@@ -11,6 +11,7 @@ from ._errors import Refused
 from ._model import Model
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
 from ._neuron_junctions import Junctions
+from ._neuron_model import ModelTree
 from ._neuron_noise import Noise
 from ._neuron_places import Places
 from ._neuron_played import Played
@@ -68,8 +69,8 @@ def run(h, hand_over, until, options):
         hand_over.close()
         queue = Queue(places, events, first, steps, noise, played)
         # A step more, since samples at a run's very end are none of it.
-        tree = session.tree((first + steps + 1) * h.dt, recorded.entries, queue.sent_by_hoc, junctions, noise.early,
-                            played.entries)
+        written = ModelTree(session, queue.sent_by_hoc, junctions, noise.early, played.entries)
+        tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
         if session.refused:
             raise Refused(session.refused)
         simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
@@ -158,7 +159,7 @@ def _spikes_of(places, spikes, first, times, early):
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
             if population in places.session.artificial:
-                seen.append((time + dt if (population, cell) in early else time, population, cell))
+                seen.append((time + early.get((population, cell), 0.0), population, cell))
                 continue
             step = round(time / dt) - first - 1
             if step == len(times) - 1:

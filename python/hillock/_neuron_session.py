@@ -1,53 +1,11 @@
-"""A session of NEURON becomes a model: its cells as they are cut, with every number that they have."""
+"""What is in a session of NEURON: cells, points, artificial cells, NetCons, and who makes spikes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-import numpy as np
-
-from ._document import is_short
-from ._errors import Refused
-from ._model import Model
 from ._neuron_mechanisms import Mechanism, names_of, texts_of
 from ._neuron_trees import Cell, Population
-
-#: Cells that stand for whoever sent events by hoc, one an event.
-EVENTS = "HillockEvent"
-_events = f"""
-NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
-NET_RECEIVE (w) {{ net_event(t) }}
-"""
-
-
-def model(duration: float | None = None, record: Sequence = ()) -> Model:
-    """The model that is built in this process's session of NEURON, as it begins a run: with
-    `h.stdinit()`, or `h.finitialize(h.v_init)` where stdrun.hoc is not loaded, which this calls, since
-    only then the sizes of segments are settled.
-
-    duration: ms; without one `h.tstop`. record: segments, `soma(0.5)`, whose voltages are recorded in
-    every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
-    population. Taken are sections with all mechanisms of .mod files, ions, point processes, artificial
-    cells and NetCons; `h.dt`, `h.celsius`, `h.v_init` and `h.secondorder`. Not seen, since NEURON does
-    not show them: `Vector.play`, gap junctions, hoc code that runs during a run.
-
-    Raises Refused with all that cannot be taken, and what `hillock.load` raises.
-    """
-    from neuron import h
-
-    if hasattr(h, "stdinit"):
-        h.stdinit()
-    else:
-        h.finitialize(h.v_init)
-    session = Session(h)
-    session.check_begin()
-    recordings = [{"name": f"v{i}", **session.place_of(segment), "variable": "v"}
-                  for i, segment in enumerate(record)]
-    tree = session.tree(h.tstop if duration is None else duration, recordings)
-    if session.refused:
-        raise Refused(session.refused)
-    return Model(tree)
 
 
 class Session:
@@ -116,6 +74,10 @@ class Session:
     def text_of(self, name):
         """The .mod text that NEURON keeps; empty where it has none."""
         return self._texts.get(name, ("", False))[0]
+
+    def mechanisms(self):
+        """{name: Mechanism} of those that were asked for and have a text."""
+        return {name: one for name, one in self._mechanisms.items() if one}
 
     def mechanism(self, name):
         """The mechanism of that name; None, and a refusal, where NEURON has no text of it."""
@@ -231,188 +193,6 @@ class Session:
         return {"of": f"{population}[{number}]", "at": f"{names[branch]}({position!r})",
                 "type": "float64"}
 
-    # The model.
-
-    def tree(self, duration, recordings, sent_by_hoc=None, junctions=None, early=(), played=None):
-        """The model as a dictionary. sent_by_hoc: of one as it stands, not as a run begins, [(NetCon's number, time)]
-        of the events that each of its EVENTS stands for; junctions: what its points read of elsewhere; early:
-        {(population, cell)} whose spikes come dt before their time, with delays so much longer; played:
-        Played.entries."""
-        h = self.h
-        self._early, self._tabulated, self._played = early, {}, played or {}
-        self._peers = junctions.peers if junctions else {}
-        self._is_begun = sent_by_hoc is not None
-        cells = {p.name: self._cable(p) for p in self.populations}
-        populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in self.populations}
-        for name, made in self.artificial.items():
-            if made and self.mechanism(name):
-                cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
-                populations[name] = {"cell": name, "size": len(made)}
-        points = {f"{population}_{name}": self._list_of_points(population, name, listed)
-                  for (population, name), listed in self.points.items() if self.mechanism(name)}
-        tree = {
-            "hillock": 1,
-            "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
-                    "temperature": f"{h.celsius!r} degC", "v_init": f"{getattr(h, 'v_init', -65.0)!r} mV",
-                    "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
-                    "spike_time": "grid"},
-            "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections(sent_by_hoc or []) + self._junctions(junctions),
-            "record": self._spike_recordings() + list(recordings)}
-        tree["mechanisms"] = [self._file_of(name) for name, one in self._mechanisms.items() if one]
-        if not populations:
-            self.refuse("there are no cells")
-        if sent_by_hoc:
-            tree["mechanisms"].append({"file": _events.encode()})
-            cells[EVENTS] = {"artificial": {EVENTS: {}}}
-            populations[EVENTS] = {"cell": EVENTS, "size": len(sent_by_hoc)}
-        return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
-
-    def _file_of(self, name):
-        mechanism = self._mechanisms[name]
-        if self._is_begun and mechanism.draws:
-            self.refuse(f"{name}: it draws random numbers of NEURON's own")
-        entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
-        if mechanism.use_tables:
-            entry["use_tables"] = True
-        if name in self._peers:
-            entry["peer"] = self._peers[name]
-        for pointer in mechanism.pointers:
-            if pointer != self._peers.get(name):
-                self.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
-        return entry
-
-    def _cable(self, population):
-        one = population.cells[0]
-        datasets = one.tree.compartments()
-        regions = {"all": {"cm": _by_compartment(datasets, "cm", [c.tree.cm for c in population.cells])}}
-        for name, branches in one.inserted.items():
-            if name == "extracellular":
-                self.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
-                continue
-            settings = self._ion(population, name, datasets) if name.endswith("_ion") \
-                else self._density(population, name, datasets)
-            if settings is None:
-                continue
-            if len(branches) == len(one.tree.sections):
-                _merge(regions["all"], settings)
-            else:
-                regions[f"with_{name}"] = {"of": [one.tree.names[b] for b in branches], **settings}
-        cell = {"morphology": {"compartments": {"hdf5": datasets}}, "regions": regions}
-        if one.spikes_at:
-            branch, position, threshold = one.spikes_at
-            cell["detector"] = {"at": f"{one.tree.names[branch]}({position!r})",
-                                "threshold": f"{threshold!r} mV"}
-        return cell
-
-    def _density(self, population, name, datasets):
-        mechanism = self.mechanism(name)
-        if mechanism is None:
-            return None
-        values = {bare: self._read(population, name, full) for bare, full in mechanism.parameters}
-        for bare in mechanism.tabulated:
-            self._note_tabulated(name, bare, np.concatenate(values[bare]))
-        for bare, number in mechanism.globals.items():
-            values[bare] = [np.full(c.tree.first[-1], float(number)) for c in population.cells[:1]]
-        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers)
-                       for bare, numbers in values.items()}}
-
-    def _note_tabulated(self, name, bare, numbers):
-        """NEURON has one table for all instances, of the numbers of whichever comes first."""
-        numbers = numbers[~np.isnan(numbers)]
-        if len(numbers) and np.any(numbers != self._tabulated.setdefault((name, bare), numbers[0])):
-            self._tabulated[name, bare] = np.nan
-            self.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and NEURON makes "
-                        f"one for all (usetable_{name} = 0 computes each)")
-
-    def _ion(self, population, name, datasets):
-        """What is given of an ion: its reversal potential where nothing computes it, its
-        concentrations where something reads them."""
-        ion = name[:-len("_ion")]
-        styles = set(population.cells[0].styles[name])
-        settings = {}
-        if len(styles) > 1:
-            self.refuse(f"{name}: its ion_style differs from section to section of one cell")
-        style = styles.pop()
-        if style >> 3 & 3 == 1:
-            settings["e"] = self._read(population, name, f"e{ion}")
-        if style & 3:
-            settings["inside"] = self._concentration(population, name, f"{ion}i", style)
-            settings["outside"] = self._concentration(population, name, f"{ion}o", style)
-        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers)
-                    for key, numbers in settings.items()}
-        return {"ions": {ion: settings}} if settings else None
-
-    def _concentration(self, population, name, variable, style):
-        """finitialize sets it to the global `nai0_na_ion` where the style says so."""
-        if style & 4 and not self._is_begun:
-            initial = getattr(self.h, f"{variable}0_{name}")
-            return [np.full(population.cells[0].tree.first[-1], float(initial))]
-        return self._read(population, name, variable)
-
-    def _read(self, population, name, attribute):
-        """[cell] of numbers by compartment, NaN where the mechanism is not."""
-        made = []
-        for cell in population.cells:
-            numbers = np.full(cell.tree.first[-1], np.nan)
-            for i in cell.compartments_of(name):
-                numbers[i] = getattr(cell.tree.segments[i], attribute)
-            made.append(numbers)
-        return made
-
-    def _parameters_of_cells(self, name, made):
-        mechanism = self.mechanism(name)
-        numbers = {bare: [getattr(cell, full) for cell in made] for bare, full in mechanism.parameters}
-        if name == "NetStim" and any(cell.noise > 0 for cell in made):
-            if not self._is_begun:
-                self.refuse("NetStim with noise: it draws random numbers of NEURON's own")
-            numbers["noise"] = [0.0] * len(made)
-        if name == "NetStim":  # where spikes are given, the cells send none by themselves
-            numbers["start"] = [-1.0 if cell.noise > 0 or ("NetStim", number) in self._early else cell.start
-                                for number, cell in enumerate(made)]
-        numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
-        return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
-
-    def _list_of_points(self, population, name, listed):
-        mechanism = self.mechanism(name)
-        columns = {"cell": [cell for _, cell, _ in listed],
-                   "branch": [place[0] for _, _, place in listed],
-                   "position": [place[1] for _, _, place in listed]}
-        for bare, full in mechanism.parameters:
-            columns[bare] = [getattr(point, full) for point, _, _ in listed]
-            if bare in mechanism.tabulated:
-                self._note_tabulated(name, bare, np.array(columns[bare]))
-        for bare, number in mechanism.globals.items():
-            columns[bare] = [number] * len(listed)
-        columns = {key: np.array(column) for key, column in columns.items()}
-        made = {"on": population, name: {}, "list": {"csv" if is_short(columns) else "hdf5": columns}}
-        if (population, name) in self._played:
-            made["play"] = self._played[population, name]
-        return made
-
-    def _projections(self, sent_by_hoc):
-        groups = {}
-
-        def add(nc, source, target, delay):
-            groups.setdefault((source[0], target[0]), []).append(
-                (source[1], target[1], delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
-
-        for nc, (source, target) in zip(self.all_netcons, self.ends_of_netcons):
-            if source is None and target is not None and not self._is_begun:
-                self.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
-            if source is None or target is None:
-                continue
-            if source in self._early:
-                add(nc, source, target, nc.delay + self.h.dt)
-                continue
-            if self.is_short(nc) and source[0] in self.artificial:
-                self.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
-                            f"{nc.pre().hname()}, does not know its spikes before they are there")
-            add(nc, source, target, nc.delay)
-        for cell, (number, _) in enumerate(sent_by_hoc):
-            add(self.all_netcons[number], (EVENTS, cell), self.ends_of_netcons[number][1], self.h.dt)
-        return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
-
     def is_short(self, nc):
         """Whether a spike may arrive within the step in which an artificial cell sends it."""
         return nc.delay < self.h.dt * (1 - 1e-9)
@@ -439,58 +219,11 @@ class Session:
         population, name, number = self._point_of[target.hname()]
         return (population, name), number
 
-    def _projection(self, source, target, rows):
-        population, name = target
-        mechanism = self.mechanism(name or population)
-        rows_of = {"source": np.array([row[0] for row in rows]), "target": np.array([row[1] for row in rows]),
-                   "weight": np.array([row[3][0] for row in rows], float),
-                   "delay": np.array([row[2] for row in rows], float)}
-        for i, argument in enumerate(mechanism.arguments if mechanism else ()):
-            rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
-        unit = mechanism.weight_unit if mechanism and mechanism.weight_unit != "1" else ""
-        projection = {"from": source, "to": population, "connect": {"list": rows_of},
-                      "weight": f"0 {unit}" if unit else 0, "delay": f"{self.h.dt!r} ms"}
-        if name:
-            projection["synapse"] = {"points": f"{population}_{name}"}
-        return projection
-
-    def _junctions(self, junctions):
-        made = []
-        for ((population, name), source, reads), rows in (junctions.rows if junctions else {}).items():
-            columns = dict(zip(("target", "source", "branch", "position"), map(np.array, zip(*rows))))
-            joined = {"points": f"{population}_{name}", "peer_at": "list"}
-            if reads:
-                joined["reads"] = reads
-            made.append({"from": source, "to": population, "connect": {"list": columns}, "gap_junction": joined})
-        return made
-
-    def _spike_recordings(self):
-        spiking = {p.name for p in self.populations if p.cells[0].spikes_at}
-        if self._is_begun:  # whoever records them in NEURON is to hear of them
-            spiking.update(name for name, _ in (*self.netcon_of, *self.gids) if name in self.artificial)
-        return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
-
 
 def _number(segment, name):
     """A variable of a segment, of an array its numbers."""
     value = getattr(segment, name)
     return value if isinstance(value, float) else tuple(value)
-
-
-def _by_compartment(datasets, name, of_cells):
-    """Values by compartment: one row where all cells have the same."""
-    if all(np.array_equal(numbers, of_cells[0], equal_nan=True) for numbers in of_cells):
-        of_cells = of_cells[0]
-    datasets[name] = np.array(of_cells)
-    return {"hdf5": datasets, "compartments": f"/{name}"}
-
-
-def _merge(region, settings):
-    for key, value in settings.items():
-        if key == "ions":
-            region.setdefault("ions", {}).update(value)
-        else:
-            region[key] = value
 
 
 def _unused(name, taken):

@@ -76,7 +76,8 @@ class _Session:
 
         if settings._enable and self._stock and not h.CVode().active():
             try:
-                check_pointers(h)
+                if not self._asked:
+                    check_pointers(h)
                 h.CVode().cache_efficient(1)
             except Refused as refused:  # without that NEURON ends psolve with an error
                 print(refused, file=sys.stderr)
@@ -238,7 +239,7 @@ def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool 
     for, too). fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
     ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
     """
-    from neuron import coreneuron, h
+    from neuron import coreneuron
 
     _session.options = _neuron_run.Options(backend, threads)
     _session.fallback = fallback

@@ -12,7 +12,7 @@ or the session itself runs here, and goes on in NEURON as if it had run there:
 """
 
 from ._errors import Refused
-from ._neuron_session import model
+from ._neuron_model import model
 from ._neuron_take_over import disable, enable
 
 __all__ = ["Refused", "disable", "enable", "model"]

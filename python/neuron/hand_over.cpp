@@ -144,6 +144,12 @@ bool import_package() {
   return is_done;
 }
 
+/// What hoc has of an object.
+struct Object {
+  int references, index;
+  void* what;
+};
+
 template <class Number>
 Number* copied(const std::vector<Number>& from) {
   auto* to = new Number[from.size()];
@@ -301,19 +307,17 @@ HILLOCK_SHOWN void hillock_transfers(int thread, int threads, int* counts, int**
 /// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps. vector: what hoc has
 /// of the object. Returns -1 where NEURON is built in another way than is known.
 HILLOCK_SHOWN int hillock_is_played(const void* vector) {
-  struct Object {
-    int references, index;
-    void* vector;
-  };
   static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
   static void* const all = of_neuron("net_cvode_instance");
-  if (!uses || !all) return -1;
+  static void* const linear = of_neuron("_ZTV17VecPlayContinuous");
+  static void* const in_steps = of_neuron("_ZTV11VecPlayStep");
+  if (!uses || !all || !linear || !in_steps) return -1;
   void* const record = as<void*(void*, void*)>(uses)(*static_cast<void**>(all),
-                                                     static_cast<const Object*>(vector)->vector);
-  Dl_info table{};
-  if (!record || dladdr(*static_cast<void**>(record), &table) == 0 || !table.dli_sname) return 0;
-  if (std::strstr(table.dli_sname, "VecPlayContinuous")) return 1;
-  return std::strstr(table.dli_sname, "VecPlayStep") ? 2 : 0;
+                                                     static_cast<const Object*>(vector)->what);
+  if (!record) return 0;
+  // An object points at its class's functions, which lie behind two words of the table.
+  void** const table = *static_cast<void***>(record) - 2;
+  return table == linear ? 1 : table == in_steps ? 2 : 0;
 }
 
 /// The Vectors that are played, linear between times, on a thread: how many, and of each its number
@@ -454,11 +458,7 @@ HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double 
     double delay;
     void* source;
   };
-  struct Object {
-    int references, index;
-    const NetCon* netcon;
-  };
-  const NetCon* found = static_cast<const Object*>(netcon)->netcon;
+  const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
   if (!record || !found || found->delay != delay || !found->source) return 0;
   as<Record>(record)(found->source, time);
   return 1;

@@ -147,10 +147,11 @@ TEST(Points, HaveParametersThatFollowTables) {
   const auto& tables = result.network.points.at(0).played;
   ASSERT_EQ(tables.size(), 2U);
   using Row = std::pair<double, double>;
-  EXPECT_EQ(tables[0].point, 1U);
-  EXPECT_EQ(tables[0].variable, "tau");
-  EXPECT_THAT(tables[0].table, ElementsAre(Row(-1e15, 3), Row(1, 3), Row(4, 5), Row(1e15, 5)));
-  EXPECT_THAT(tables[1].table, ElementsAre(Row(-1e15, -5), Row(2, -5), Row(2, 1), Row(1e15, 1)));
+  EXPECT_EQ(tables[0].point, 0U);  // by point, not by entry
+  EXPECT_THAT(tables[0].table, ElementsAre(Row(-1e15, -5), Row(2, -5), Row(2, 1), Row(1e15, 1)));
+  EXPECT_EQ(tables[1].point, 1U);
+  EXPECT_EQ(tables[1].variable, "tau");
+  EXPECT_THAT(tables[1].table, ElementsAre(Row(-1e15, 3), Row(1, 3), Row(4, 5), Row(1e15, 5)));
   const auto error_of = [&](const std::string& play) { return played(play).errors(); };
   EXPECT_THAT(error_of("{point: 2, variable: e, csv: table.csv}"),
               ElementsAre(HasSubstr("there is no point 2 (the list has 2, counted from 0)")));

@@ -104,7 +104,7 @@ void RowsReader::add_points(const std::vector<double>& points) {
     const auto point = static_cast<std::uint32_t>(number);
     rows_.points.push_back(point);
     rows_.targets.push_back(list.cells[point]);
-    if (scope_.places_sources) continue;
+    if (scope_.is_of_gaps) continue;
     rows_.branches.push_back(list.branches[point]);
     rows_.positions.push_back(list.positions[point]);
   }
@@ -143,7 +143,7 @@ std::string RowsReader::problem_of(const RowColumns& columns, std::size_t row) c
   }
   if (problem.empty() && !columns.delay.empty())
     problem = delay_problem(context_, columns.delay[row], scope_.from.population);
-  if (problem.empty() && scope_.points && !scope_.places_sources &&
+  if (problem.empty() && scope_.points && !scope_.is_of_gaps &&
       !(columns.branch.empty() && columns.position.empty()))
     problem = fmt::format("the points of {} have their places: branch and position stand there",
                           scope_.points->name);

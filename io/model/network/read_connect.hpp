@@ -16,16 +16,15 @@ struct ConnectScope {
   bool sizes_known = false;  ///< false after an error in a population
   /// The slot of weights, or null when that is not known.
   const Slot* weight = nullptr;
-  /// Every rank needs all rows of a list, not only those of its part.
-  bool needs_all_rows = false;
-  /// Of the targets, or null when that is not known.
+  /// For gap junctions: every rank needs all rows of a list, not only those of its part, and the
+  /// places that rows give are the sources'.
+  bool is_of_gaps = false;
+  /// Of the cells on which rows give places, or null when that is not known.
   const CellShape* shape = nullptr;
   /// That the receiving mechanism's NET_RECEIVE takes behind the weight.
   std::span<const EventArgument> arguments = {};
   /// Whose points the targets of a list's rows are; null: they are cells.
   const models::PointList* points = nullptr;
-  /// The places that rows give, and `shape`, are of the sources, not of the targets.
-  bool places_sources = false;
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,

@@ -12,14 +12,7 @@
 
 namespace hillock::io {
 
-namespace {
-
-/// What a side has of the other one.
-enum class Reads { voltage, variable };
-
-}  // namespace
-
-std::string no_side(const MechanismSignature& signature, bool reads_variable) {
+std::string no_side(const MechanismSignature& signature, GapReads reads) {
   const std::string& name = signature.name;
   if (signature.kind != MechanismKind::point_process)
     return fmt::format("{} is a density mechanism; one side of a gap junction is a point process",
@@ -33,7 +26,7 @@ std::string no_side(const MechanismSignature& signature, bool reads_variable) {
         "voltage there: NEURON {{ RANGE {1} }} ASSIGNED {{ {1} (mV) }}; or a POINTER "
         "that mechanisms: names as its peer:)",
         name, peer_voltage_name, peer && peer->is_pointer ? ", but a POINTER" : "");
-  if (!reads_variable && peer->unit != units::mV && peer->unit != units::number)
+  if (reads == GapReads::voltage && peer->unit != units::mV && peer->unit != units::number)
     return fmt::format("{} of {} is declared in '{}', and the peer's voltage is in mV",
                        peer_voltage_name, name, peer->unit_text);
   return "";
@@ -42,7 +35,8 @@ std::string no_side(const MechanismSignature& signature, bool reads_variable) {
 namespace {
 
 /// `{rectifying: {g: 1 nS}}`: a mechanism that reads vgap.
-std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& item, Reads reads) {
+std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& item,
+                                              GapReads reads) {
   constexpr const char* what = "a side of a gap junction";
   MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
@@ -60,8 +54,7 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
       read.error_at(item, entry.place(),
                     fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
                                 did_you_mean(entry.key, names)));
-    } else if (const std::string problem = no_side(found->second, reads == Reads::variable);
-               !problem.empty()) {
+    } else if (const std::string problem = no_side(found->second, reads); !problem.empty()) {
       read.error_at(item, entry.place(), problem);
     } else if (use) {
       read.error_at(
@@ -79,7 +72,7 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
 
 /// Reads the mechanism on the cells of one side.
 bool read_side_on(ReadContext& context, const Item& item, const models::PopulationSlice& cells,
-                  bool are_known, Reads reads, std::optional<models::MechanismUse>& side) {
+                  bool are_known, GapReads reads, std::optional<models::MechanismUse>& side) {
   context.columns.clear();
   side = read_side(context, item, reads);
   if (!side) {
@@ -132,13 +125,13 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
     read.take(read_pointer_target(context, *reads), junction.reads);
   if (mechanism)
     read.note(read_side_on(context, *mechanism, ends.to, ends.are_known,
-                           reads ? Reads::variable : Reads::voltage, junction.mechanism));
+                           reads ? GapReads::variable : GapReads::voltage, junction.mechanism));
   if (peer_mechanism && !mechanism)
     read.error(*peer_mechanism,
                "a gap junction with a mechanism on the source has one on the target, too (write"
                " mechanism)");
   else if (peer_mechanism)
-    read.note(read_side_on(context, *peer_mechanism, ends.from, ends.are_known, Reads::voltage,
+    read.note(read_side_on(context, *peer_mechanism, ends.from, ends.are_known, GapReads::voltage,
                            junction.peer_mechanism));
   if (g && ends.are_known && !context.replacing_files.contains(models::GapJunction::ohmic))
     for (const models::PopulationSlice* cells : {&ends.from, &ends.to})

@@ -17,9 +17,11 @@ struct GapEnds {
   bool are_known = false;
 };
 
-/// Why points of a mechanism cannot be one side of gap junctions; empty when they can.
-/// reads_variable: of the other side, not its voltage.
-std::string no_side(const MechanismSignature& signature, bool reads_variable);
+/// What a side has of the other one.
+enum class GapReads { voltage, variable };
+
+/// Why a mechanism cannot be one side of a gap junction; empty when it can.
+std::string no_side(const MechanismSignature& signature, GapReads reads);
 
 enum class GapEndPlaces { one, listed };
 

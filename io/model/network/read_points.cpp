@@ -216,6 +216,7 @@ class PointsReader {
     const auto entries = item.list("a list of tables");
     if (!read_.note(entries)) return;
     for (const Item& entry : *entries) read_table(entry);
+    std::ranges::stable_sort(list_.played, {}, &models::PointList::Played::point);
   }
 
   void read_table(const Item& item) {
@@ -316,24 +317,25 @@ void read_points(ReadContext& context, const Item& item) {
 void check_junctions_of_points(ReadContext& context) {
   if (context.diagnostics.has_errors()) return;
   const models::Network& network = context.network;
-  for (std::size_t list = 0; list < network.points.size(); ++list) {
+  std::vector<std::vector<std::uint32_t>> junctions(network.points.size());  // [list][point]
+  for (std::size_t list = 0; list < junctions.size(); ++list)
+    if (context.signatures.at(network.points[list].mechanism.name).reads_peer())
+      junctions[list].resize(network.points[list].size());
+  for (const models::Projection& projection : network.projections)
+    if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+      if (junction->points)
+        for (const std::uint32_t point : projection.connect.rows.points)
+          ++junctions[*junction->points][point];
+  for (std::size_t list = 0; list < junctions.size(); ++list) {
+    const auto wrong = std::ranges::find_if(junctions[list], [](auto count) { return count != 1; });
+    if (wrong == junctions[list].end()) continue;
     const models::PointList& points = network.points[list];
-    const auto signature = context.signatures.find(points.mechanism.name);
-    if (signature == context.signatures.end() || !signature->second.reads_peer()) continue;
-    std::vector<std::uint32_t> junctions(points.size());
-    for (const models::Projection& projection : network.projections)
-      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
-        if (junction->points == list)
-          for (const std::uint32_t point : projection.connect.rows.points) ++junctions[point];
-    for (std::size_t point = 0; point < junctions.size(); ++point)
-      if (junctions[point] != 1) {
-        context.diagnostics.error(
-            points.place,
-            fmt::format("point {} of {} has {} gap junctions that set its {}; one is needed "
-                        "(a projection with gap_junction: {{points: {}, peer_at: soma(0.5)}})",
-                        point, points.name, junctions[point], peer_voltage_name, points.name));
-        break;
-      }
+    context.diagnostics.error(
+        points.place,
+        fmt::format("point {} of {} has {} gap junctions that set its {}; one is needed "
+                    "(a projection with gap_junction: {{points: {}, peer_at: soma(0.5)}})",
+                    wrong - junctions[list].begin(), points.name, *wrong, peer_voltage_name,
+                    points.name));
   }
 }
 

@@ -98,7 +98,7 @@ class ProjectionReader {
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
                                weighs ? &*weight_slot_ : nullptr, gap.has_value(),
                                placed && placed->kind_known ? &placed->shape : nullptr,
-                               arguments_of_rows, points_, gap.has_value()}),
+                               arguments_of_rows, points_}),
                  projection_.connect);
       if (points_ && read_.good() && projection_.connect.kind != models::ConnectionRule::Kind::list)
         read_.error(*connect, "points are connected by a list, whose targets they are");
@@ -175,8 +175,8 @@ class ProjectionReader {
     junction.points = *list;
     points_ = &context_.network.points[*list];
     junction.mechanism = points_->mechanism;
-    if (const std::string problem =
-            no_side(context_.signatures.at(junction.mechanism->name), reads.has_value());
+    if (const std::string problem = no_side(context_.signatures.at(junction.mechanism->name),
+                                            reads ? GapReads::variable : GapReads::voltage);
         !problem.empty())
       return read_.error(*points, problem);
     junction.at = listed(points->place());

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t columns_by_order = 4;
 
 Part part_of(const ReadContext& context, const ConnectScope& scope) {
-  return scope.needs_all_rows ? Part{} : context.list_part;
+  return scope.is_of_gaps ? Part{} : context.list_part;
 }
 
 /// A list in a CSV file, which passes by line by line.

@@ -80,9 +80,8 @@ void Lowering::differentiate_current() {
   e_.i = result.value;
   e_.g = result.slopes[0];
   if (slope_ == CurrentSlope::exact || !e_.g) return;
-  Body again;
   ir::Differentiator curvature(e_.program, {v});
-  again = curvature.body(e_.current);
+  Body again = curvature.body(e_.current);
   if (curvature.expression(e_.g, again).slopes[0]) take_secant(total, current);
 }
 

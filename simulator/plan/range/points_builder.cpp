@@ -29,13 +29,11 @@ void PointsBuilder::add_to_cell() {
       for (std::size_t c = 0; c < list.variables.size(); ++c)
         values[list.variables[c]] = list.model->columns[c].values[point];
       list.instances.push_back(draft_.add_point(list.set, node, values, MergedInstances::none));
-    }
-    for (const models::PointList::Played& played : list.model->played) {
-      const auto at = std::ranges::lower_bound(list.points, played.point);
-      if (at == list.points.end() || *at != played.point) continue;
-      draft_.plan().playbacks.push_back(
-          {list.set, static_cast<std::size_t>(list.mechanism->column(played.variable)),
-           list.instances[static_cast<std::size_t>(at - list.points.begin())], &played.table});
+      for (const models::PointList::Played& played : std::ranges::equal_range(
+               list.model->played, point, {}, &models::PointList::Played::point))
+        draft_.plan().playbacks.push_back(
+            {list.set, static_cast<std::size_t>(list.mechanism->column(played.variable)),
+             list.instances.back(), &played.table});
     }
   }
 }

@@ -1,0 +1,283 @@
+"""A session of NEURON becomes a model: its cells as they are cut, with every number that they have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._document import is_short
+from ._errors import Refused
+from ._model import Model
+from ._neuron_session import Session
+
+#: Cells that stand for whoever sent events by hoc, one an event.
+EVENTS = "HillockEvent"
+_events = f"""
+NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
+NET_RECEIVE (w) {{ net_event(t) }}
+"""
+
+
+def model(duration: float | None = None, record: Sequence = ()) -> Model:
+    """The model that is built in this process's session of NEURON, as it begins a run: with
+    `h.stdinit()`, or `h.finitialize(h.v_init)` where stdrun.hoc is not loaded, which this calls, since
+    only then the sizes of segments are settled.
+
+    duration: ms; without one `h.tstop`. record: segments, `soma(0.5)`, whose voltages are recorded in
+    every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
+    population. Taken are sections with all mechanisms of .mod files, ions, point processes, artificial
+    cells and NetCons; `h.dt`, `h.celsius`, `h.v_init` and `h.secondorder`. Not seen, since NEURON does
+    not show them: `Vector.play`, gap junctions, hoc code that runs during a run.
+
+    Raises Refused with all that cannot be taken, and what `hillock.load` raises.
+    """
+    from neuron import h
+
+    if hasattr(h, "stdinit"):
+        h.stdinit()
+    else:
+        h.finitialize(h.v_init)
+    session = Session(h)
+    session.check_begin()
+    recordings = [{"name": f"v{i}", **session.place_of(segment), "variable": "v"}
+                  for i, segment in enumerate(record)]
+    tree = ModelTree(session).tree(h.tstop if duration is None else duration, recordings)
+    if session.refused:
+        raise Refused(session.refused)
+    return Model(tree)
+
+
+class ModelTree:
+    """Writes the model of a session; what cannot be is refused there.
+
+    Of one as it stands, not as a run begins: sent_by_hoc: [(NetCon's number, time)] of the events that each of its
+    EVENTS stands for; junctions: what its points read of elsewhere; early: Noise.early, whose delays are so much
+    longer; played: Played.entries.
+    """
+
+    def __init__(self, session, sent_by_hoc=None, junctions=None, early=None, played=None):
+        self._session, self._junctions = session, junctions
+        self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
+        self._early, self._played = early or {}, played or {}
+        self._peers = junctions.peers if junctions else {}
+        self._tabulated = {}  # (mechanism, parameter): the number of the first place
+
+    def tree(self, duration, recordings):
+        """The model as a dictionary. duration: ms."""
+        h, session = self._session.h, self._session
+        cells = {p.name: self._cable(p) for p in session.populations}
+        populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in session.populations}
+        for name, made in session.artificial.items():
+            if made and session.mechanism(name):
+                cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
+                populations[name] = {"cell": name, "size": len(made)}
+        points = {f"{population}_{name}": self._list_of_points(population, name, listed)
+                  for (population, name), listed in session.points.items() if session.mechanism(name)}
+        tree = {
+            "hillock": 1,
+            "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
+                    "temperature": f"{h.celsius!r} degC", "v_init": f"{getattr(h, 'v_init', -65.0)!r} mV",
+                    "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
+                    "spike_time": "grid"},
+            "cells": cells, "populations": populations, "points": points,
+            "projections": self._projections() + self._joined_points(),
+            "record": self._spike_recordings() + list(recordings)}
+        tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
+        if not populations:
+            session.refuse("there are no cells")
+        if self._sent_by_hoc:
+            tree["mechanisms"].append({"file": _events.encode()})
+            cells[EVENTS] = {"artificial": {EVENTS: {}}}
+            populations[EVENTS] = {"cell": EVENTS, "size": len(self._sent_by_hoc)}
+        return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
+
+    def _file_of(self, name, mechanism):
+        if self._is_begun and mechanism.draws:
+            self._session.refuse(f"{name}: it draws random numbers of NEURON's own")
+        entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
+        if mechanism.use_tables:
+            entry["use_tables"] = True
+        if name in self._peers:
+            entry["peer"] = self._peers[name]
+        for pointer in mechanism.pointers:
+            if pointer != self._peers.get(name):
+                self._session.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
+        return entry
+
+    def _cable(self, population):
+        one = population.cells[0]
+        datasets = one.tree.compartments()
+        regions = {"all": {"cm": _by_compartment(datasets, "cm", [c.tree.cm for c in population.cells])}}
+        for name, branches in one.inserted.items():
+            if name == "extracellular":
+                self._session.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
+                continue
+            settings = self._ion(population, name, datasets) if name.endswith("_ion") \
+                else self._density(population, name, datasets)
+            if settings is None:
+                continue
+            if len(branches) == len(one.tree.sections):
+                _merge(regions["all"], settings)
+            else:
+                regions[f"with_{name}"] = {"of": [one.tree.names[b] for b in branches], **settings}
+        cell = {"morphology": {"compartments": {"hdf5": datasets}}, "regions": regions}
+        if one.spikes_at:
+            branch, position, threshold = one.spikes_at
+            cell["detector"] = {"at": f"{one.tree.names[branch]}({position!r})",
+                                "threshold": f"{threshold!r} mV"}
+        return cell
+
+    def _density(self, population, name, datasets):
+        mechanism = self._session.mechanism(name)
+        if mechanism is None:
+            return None
+        values = {bare: self._read(population, name, full) for bare, full in mechanism.parameters}
+        for bare in mechanism.tabulated:
+            self._note_tabulated(name, bare, np.concatenate(values[bare]))
+        for bare, number in mechanism.globals.items():
+            values[bare] = [np.full(c.tree.first[-1], float(number)) for c in population.cells[:1]]
+        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers)
+                       for bare, numbers in values.items()}}
+
+    def _note_tabulated(self, name, bare, numbers):
+        """NEURON has one table for all instances, of the numbers of whichever comes first."""
+        numbers = numbers[~np.isnan(numbers)]
+        if len(numbers) and np.any(numbers != self._tabulated.setdefault((name, bare), numbers[0])):
+            self._tabulated[name, bare] = np.nan
+            self._session.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and "
+                                 f"NEURON makes one for all (usetable_{name} = 0 computes each)")
+
+    def _ion(self, population, name, datasets):
+        """What is given of an ion: its reversal potential where nothing computes it, its
+        concentrations where something reads them."""
+        ion = name[:-len("_ion")]
+        styles = set(population.cells[0].styles[name])
+        settings = {}
+        if len(styles) > 1:
+            self._session.refuse(f"{name}: its ion_style differs from section to section of one cell")
+        style = styles.pop()
+        if style >> 3 & 3 == 1:
+            settings["e"] = self._read(population, name, f"e{ion}")
+        if style & 3:
+            settings["inside"] = self._concentration(population, name, f"{ion}i", style)
+            settings["outside"] = self._concentration(population, name, f"{ion}o", style)
+        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers)
+                    for key, numbers in settings.items()}
+        return {"ions": {ion: settings}} if settings else None
+
+    def _concentration(self, population, name, variable, style):
+        """finitialize sets it to the global `nai0_na_ion` where the style says so."""
+        if style & 4 and not self._is_begun:
+            initial = getattr(self._session.h, f"{variable}0_{name}")
+            return [np.full(population.cells[0].tree.first[-1], float(initial))]
+        return self._read(population, name, variable)
+
+    def _read(self, population, name, attribute):
+        """[cell] of numbers by compartment, NaN where the mechanism is not."""
+        made = []
+        for cell in population.cells:
+            numbers = np.full(cell.tree.first[-1], np.nan)
+            for i in cell.compartments_of(name):
+                numbers[i] = getattr(cell.tree.segments[i], attribute)
+            made.append(numbers)
+        return made
+
+    def _parameters_of_cells(self, name, made):
+        mechanism = self._session.mechanism(name)
+        numbers = {bare: [getattr(cell, full) for cell in made] for bare, full in mechanism.parameters}
+        if name == "NetStim" and any(cell.noise > 0 for cell in made):
+            if not self._is_begun:
+                self._session.refuse("NetStim with noise: it draws random numbers of NEURON's own")
+            numbers["noise"] = [0.0] * len(made)
+        if name == "NetStim":  # where spikes are given, the cells send none by themselves
+            numbers["start"] = [-1.0 if cell.noise > 0 or ("NetStim", number) in self._early else cell.start
+                                for number, cell in enumerate(made)]
+        numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
+        return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
+
+    def _list_of_points(self, population, name, listed):
+        mechanism = self._session.mechanism(name)
+        columns = {"cell": [cell for _, cell, _ in listed],
+                   "branch": [place[0] for _, _, place in listed],
+                   "position": [place[1] for _, _, place in listed]}
+        for bare, full in mechanism.parameters:
+            columns[bare] = [getattr(point, full) for point, _, _ in listed]
+            if bare in mechanism.tabulated:
+                self._note_tabulated(name, bare, np.array(columns[bare]))
+        for bare, number in mechanism.globals.items():
+            columns[bare] = [number] * len(listed)
+        columns = {key: np.array(column) for key, column in columns.items()}
+        made = {"on": population, name: {}, "list": {"csv" if is_short(columns) else "hdf5": columns}}
+        if (population, name) in self._played:
+            made["play"] = self._played[population, name]
+        return made
+
+    def _projections(self):
+        groups, session = {}, self._session
+
+        def add(nc, source, target, delay):
+            groups.setdefault((source[0], target[0]), []).append(
+                (source[1], target[1], delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
+
+        for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons):
+            if source is None and target is not None and not self._is_begun:
+                session.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
+            if source is None or target is None:
+                continue
+            lead = self._early.get(source, 0.0)
+            if not lead and session.is_short(nc) and source[0] in session.artificial:
+                session.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
+                               f"{nc.pre().hname()}, does not know its spikes before they are there")
+            add(nc, source, target, nc.delay + lead)
+        for cell, (number, _) in enumerate(self._sent_by_hoc):
+            add(session.all_netcons[number], (EVENTS, cell), session.ends_of_netcons[number][1], session.h.dt)
+        return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
+
+    def _projection(self, source, target, rows):
+        population, name = target
+        mechanism = self._session.mechanism(name or population)
+        rows_of = {"source": np.array([row[0] for row in rows]), "target": np.array([row[1] for row in rows]),
+                   "weight": np.array([row[3][0] for row in rows], float),
+                   "delay": np.array([row[2] for row in rows], float)}
+        for i, argument in enumerate(mechanism.arguments if mechanism else ()):
+            rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
+        unit = mechanism.weight_unit if mechanism and mechanism.weight_unit != "1" else ""
+        projection = {"from": source, "to": population, "connect": {"list": rows_of},
+                      "weight": f"0 {unit}" if unit else 0, "delay": f"{self._session.h.dt!r} ms"}
+        if name:
+            projection["synapse"] = {"points": f"{population}_{name}"}
+        return projection
+
+    def _joined_points(self):
+        made = []
+        for ((population, name), source, reads), rows in (self._junctions.rows if self._junctions else {}).items():
+            columns = dict(zip(("target", "source", "branch", "position"), map(np.array, zip(*rows))))
+            joined = {"points": f"{population}_{name}", "peer_at": "list"}
+            if reads:
+                joined["reads"] = reads
+            made.append({"from": source, "to": population, "connect": {"list": columns}, "gap_junction": joined})
+        return made
+
+    def _spike_recordings(self):
+        session = self._session
+        spiking = {p.name for p in session.populations if p.cells[0].spikes_at}
+        if self._is_begun:  # whoever records them in NEURON is to hear of them
+            spiking.update(name for name, _ in (*session.netcon_of, *session.gids) if name in session.artificial)
+        return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
+
+
+def _by_compartment(datasets, name, of_cells):
+    """Values by compartment: one row where all cells have the same."""
+    if all(np.array_equal(numbers, of_cells[0], equal_nan=True) for numbers in of_cells):
+        of_cells = of_cells[0]
+    datasets[name] = np.array(of_cells)
+    return {"hdf5": datasets, "compartments": f"/{name}"}
+
+
+def _merge(region, settings):
+    for key, value in settings.items():
+        if key == "ions":
+            region.setdefault("ions", {}).update(value)
+        else:
+            region[key] = value
