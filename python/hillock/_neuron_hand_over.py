@@ -405,15 +405,23 @@ class HandOver:
     def clear_watches(self):
         self.callback("core2nrn_watch_clear_", None)()
 
-    def words_of(self, thread, type_):
-        """What a mechanism's instances keep in C and give away: integers, one instance after the other."""
+    def kept_in_c(self, thread, type_):
+        """(integers, numbers) that a mechanism's instances keep in C and give away, one instance after the other."""
         counts = [ctypes.c_int(), ctypes.c_int()]
         integers, numbers = _int_p(), _double_p()
         self.callback("nrn2core_get_dat2_corepointer_mech_", ctypes.c_int, ctypes.c_int, ctypes.c_int,
                       *[ctypes.c_void_p] * 4)(
             thread.number, type_, *(ctypes.byref(x) for x in (*counts, integers, numbers)))
-        self.free(numbers)
-        return self.taken(integers, counts[0].value, np.intc)
+        return self.taken(integers, counts[0].value, np.intc), self.taken(numbers, counts[1].value, float)
+
+    def vector_at(self, bits):
+        """The numbers of a Vector to which the bits of a mechanism's number point; none of a null pointer."""
+        numbers = _double_p()
+        address = ctypes.c_void_p(int(np.float64(bits).view(np.uint64)))
+        count = self._library.hillock_vector(address, ctypes.byref(numbers))
+        if count < 0:
+            raise RuntimeError("this NEURON keeps Vectors in another way than is known")
+        return np.array(numbers[:count], float)
 
     def put_words(self, thread, type_, words):
         self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, _int_p, _double_p)(

@@ -52,6 +52,13 @@ NET_RECEIVE (w) {
 }
 """
 
+#: Of artificial cells that send at the times of a Vector. A run is given their spikes; that they may send something to
+#: themselves makes room for these.
+_vector_stream = """
+NEURON {{ ARTIFICIAL_CELL {} }}
+NET_RECEIVE (w) {{ if (flag == 1) {{ net_event(t)  net_send(0, 1) }} }}
+"""
+
 
 class Mechanism:
     """A mechanism of the session.
@@ -60,13 +67,15 @@ class Mechanism:
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
     kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; pointers: names;
     tabulated: of RANGE parameters that tables are made with.
-    draws: whether it draws random numbers. problems: why it cannot be taken; of a text with errors nothing else is
-    known.
+    draws: whether it draws random numbers; plays: whether it sends at the times of a Vector. problems: why it cannot be
+    taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell):
         self.name = name
-        self.code = _netstim if name == "NetStim" else _without_unused_c(code)
+        self.plays = is_cell and is_vector_stream(code)
+        self.code = _netstim if name == "NetStim" else _vector_stream.format(name) if self.plays else \
+            _without_unused_c(code)
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
@@ -97,6 +106,22 @@ class Mechanism:
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""
         return full[:-len(self.name) - 1] if full.endswith(f"_{self.name}") else full
+
+
+def is_vector_stream(code):
+    """Whether an artificial cell is a VecStim, in any of its versions: C code gives the times, `etime`, of a Vector one
+    by one, by `index`, and all that NET_RECEIVE does is to send them, and to look now and then for another Vector."""
+    outside = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", "", _without_comments(code), flags=re.S)
+    outside = re.sub(r"\s", "", outside)
+    received = re.search(r"NET_RECEIVE\(\w*\){if\(flag==1\){net_event\(t\)", outside)
+    if not received or not {"vector_capacity", "vector_vec", "index", "etime"} <= set(re.findall(r"\w+", code)):
+        return False
+    block = outside[received.end():_end_of(outside, received.end(), "{}")]
+    behind = outside[received.end() + len(block):]
+    ping = re.match(r"elseif\(flag==2\){", behind)
+    if ping:
+        behind = behind[_end_of(behind, ping.end(), "{}"):]
+    return "net_send(etime-t,1)" in block and "net_event" not in block and behind.startswith("}")
 
 
 def said_by(h, what, call):

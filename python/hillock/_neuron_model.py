@@ -52,7 +52,7 @@ class ModelTree:
     """Writes the model of a session; what cannot be is refused there.
 
     Of one as it stands, not as a run begins: sent_by_hoc: [(NetCon's number, time)] of the events that each of its
-    EVENTS stands for; junctions: what its points read of elsewhere; early: Noise.early, whose delays are so much
+    EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays are so much
     longer; played: Played.entries.
     """
 
@@ -193,6 +193,8 @@ class ModelTree:
         if name == "NetStim":  # where spikes are given, the cells send none by themselves
             numbers["start"] = [-1.0 if cell.noise > 0 or ("NetStim", number) in self._early else cell.start
                                 for number, cell in enumerate(made)]
+        if mechanism.plays and not self._is_begun:
+            self._session.refuse(f"{name}: the Vector that it plays is NEURON's own")
         numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
         return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
 

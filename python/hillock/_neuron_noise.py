@@ -56,26 +56,21 @@ class Stream:
 
 
 class Noise:
-    """The NetStims of a session that draw, or whose delays are shorter than dt. problems: what cannot be taken; spikes:
-    {cell: [ms]} until the run's end; early: {("NetStim", cell): dt} of short delays, how much before its time a spike
-    is sent."""
+    """The NetStims of a session that draw, or are among `short`, whose spikes arrive at once. problems: why they cannot
+    be taken."""
 
-    def __init__(self, places):
+    name = "NetStim"
+
+    def __init__(self, places, short):
         self._places, session = places, places.session
         made = session.artificial.get("NetStim", [])
         reached = {target[1] for _, target in session.ends_of_netcons if target and target[0] == ("NetStim", None)}
-        self.early = {source: places.h.dt for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
-                      if source and target and source[0] == "NetStim" and source[1] not in reached
-                      and session.is_short(nc)}
         drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
-        self.cells = sorted({*drawing, *(cell for _, cell in self.early)})
-        self.problems, self.spikes, self._streams, self._words, self._own = [], {}, {}, None, set()
-        if not self.cells:
-            return
+        self.cells = sorted({*drawing, *(cell for name, cell in short if name == "NetStim" and cell not in reached)})
+        self.problems, self._streams, self._words, self._left = [], {}, None, []
         if reached & set(drawing):
             self.problems.append("NetStim with noise that a NetCon leads to")
-        self._instances = places.instances_of_cells["NetStim"]
-        self._own = {int(self._instances[cell]) for cell in self.cells}
+        self._instances = places.instances_of_cells.get("NetStim")
         if not drawing:
             return
         key = int(places.h.Random().Random123_globalindex())
@@ -90,10 +85,10 @@ class Noise:
     def _may_ask(self):
         """NEURON ends the process where a stream is another's."""
         hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]
-        return hand_over.survives(lambda: hand_over.words_of(thread, type_))
+        return hand_over.survives(lambda: hand_over.kept_in_c(thread, type_))
 
     def _read(self, key):
-        self._words = self._places.hand_over.words_of(self._places.thread, self._places.type_of["NetStim"])
+        self._words = self._places.hand_over.kept_in_c(self._places.thread, self._places.type_of["NetStim"])[0]
         words = self._words.view(np.uint32).reshape(-1, 5)
         for row, cell in zip(words, self._in_order()):
             self._streams[cell] = Stream([int(x) for x in row[:3]], row[3], row[4], key)
@@ -103,24 +98,23 @@ class Noise:
         made = self._places.session.artificial["NetStim"]
         return sorted((cell for cell in self.cells if made[cell].noise > 0), key=lambda cell: self._instances[cell])
 
-    def owns(self, type_, instance):
-        """Whether an instance is one of them."""
-        return instance in self._own and type_ == self._places.type_of["NetStim"]
+    def instances(self):
+        """(type, instance) of each."""
+        return [(self._places.type_of["NetStim"], int(self._instances[cell])) for cell in self.cells]
 
-    def draw(self, waiting, is_over):
-        """waiting: {instance: (time, flag)} of what they sent themselves; is_over(time): whether that is behind the
-        run. Then spikes, and where they stand in NEURON's arrays, are known."""
-        self._left = []
+    def draw(self, waiting, end):
+        """{cell: [ms]} of the spikes, as Given.draw() has it."""
         if not self.cells:
-            return
-        data = self._places.thread.instances[self._places.type_of["NetStim"]].data
+            return {}
+        type_, spikes_of = self._places.type_of["NetStim"], {}
+        data = self._places.thread.instances[type_].data
         interval, number, noise, event, on, ispike = (
             self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
             instance, stream = int(self._instances[cell]), self._streams.get(cell)
-            row, spikes = data[instance], self.spikes.setdefault(cell, [])
-            time, flag = waiting.get(instance, (None, None))
-            while time is not None and not is_over(time):
+            row, spikes = data[instance], spikes_of.setdefault(cell, [])
+            time, flag = waiting.get((type_, instance), [(None, None)])[-1]
+            while time is not None and time <= end:
                 now, time = time, None
                 if row[on] != 1:
                     continue
@@ -136,9 +130,10 @@ class Noise:
                     time, flag = now + row[event], 1.0
             if time is not None:
                 self._left.append((instance, time, flag))
+        return spikes_of
 
     def give_back(self):
-        """What waits, the streams, and what they know of themselves are NEURON's again."""
+        """As Given.give_back(), and the streams stand where they would."""
         if not self.cells:
             return
         hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]

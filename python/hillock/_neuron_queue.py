@@ -51,35 +51,34 @@ def _without_c_output():
 
 
 class Queue:
-    """The events that wait when a run begins at step `first`, and when it ends.
+    """The events that wait when a run begins at step `first`, and when it ends, at `end` ms.
 
     A spike that has not reached all is given as such, by its source and time, where what waits is what
-    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await; sent_early: [(time, population,
-    cell)] of spikes that are on their way though their time has not come. heard_ms: what arrives no later was heard of,
-    though a run would hear of it now.
+    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives
+    no later was heard of, though a run would hear of it now.
     """
 
-    def __init__(self, places, events, first, steps, noise, played):
-        self._places, self._first, self._noise, self._played = places, first, noise, played
+    def __init__(self, places, events, first, end, given, played):
+        self._places, self._first, self._given, self._played = places, first, given, played
         self._dt = places.h.dt
         self._netcons = places.session.all_netcons
         self._of_source = {source: [number for number in numbers if self._netcons[number].active()]
                            for source, numbers in places.netcons_of.items()}
-        self._own, self.spikes, self.sent_by_hoc, self.sent_early = [], {}, [], []
-        of_noise = {}  # instance: (time, flag)
+        self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
         for kind, time, integers, numbers in _each(events):
             if kind == _netcon:
                 waiting.setdefault(integers[0], []).append(time)
-            elif kind == _own and noise.owns(*integers[:2]):
-                of_noise[integers[1]] = time, numbers[0]
+            elif kind == _own and given.owns(*integers[:2]):
+                of_given.setdefault(tuple(integers[:2]), []).append((time, numbers[0]))
             elif kind == _own:
                 self._own.append((time, *integers, numbers[0]))
             elif kind == _source:
                 source = places.source_of(*integers)
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
-        noise.draw(of_noise, lambda time: self._step_of(time) >= first + steps)
+        given.draw(of_given, end)
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
@@ -134,18 +133,17 @@ class Queue:
 
     def put_into(self, state):
         """Adds columns to a State of the run."""
-        for source, lead in self._noise.early.items():
-            for time in self._noise.spikes[source[1]]:
+        for source, lead in self._given.early.items():
+            for time in self._given.spikes[source]:
                 if self._step_of(time - lead) < self._first:
                     self.spikes.setdefault(source, []).append(time)
-                    self.sent_early.append((time, *source))
         for source in state.fires:
             self._add_spike(source, self._first * self._dt)
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
             columns["spikes/time"] = _listed([
-                [time - self._noise.early.get((population, c), 0.0)
+                [time - self._given.early.get((population, c), 0.0)
                  for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
@@ -161,13 +159,13 @@ class Queue:
             connection = self._places.connection_of(netcon) if keeps else _no_connection
             awaited.setdefault((population, f"{mechanism}/awaited"), {}).setdefault(cell, []).extend(
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
-        for cell, times in self._noise.spikes.items():
-            listed = awaited.setdefault(("NetStim", "NetStim/awaited"), {}).setdefault(cell, [])
-            lead = self._noise.early.get(("NetStim", cell), 0.0)
+        for (population, cell), times in self._given.spikes.items():
+            listed = awaited.setdefault((population, f"{population}/awaited"), {}).setdefault(cell, [])
+            lead = self._given.early.get((population, cell), 0.0)
             for time in times:
                 if lead and self._step_of(time - lead) < self._first:
                     continue
-                rank = ranks["NetStim", cell] = ranks.get(("NetStim", cell), -1) + 1
+                rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
                 listed.extend(_bits(rank, time - lead, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
             cells = awaited.get((population, column), {})
@@ -180,7 +178,7 @@ class Queue:
         places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
         last = self._first + len(times)
         hand_over.clear_queues(self._played.first_ms(times[-1]) - self._dt)
-        self._noise.give_back()
+        self._given.give_back()
         self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
@@ -204,7 +202,7 @@ class Queue:
         return times[step] + LATE
 
     def _send(self, source, time, last):
-        spike = time + self._noise.early.get(source, 0.0)
+        spike = time + self._given.early.get(source, 0.0)
         for number in self._of_source.get(source, ()):
             arrives = spike + self._netcons[number].delay
             if self._step_of(arrives) >= last:

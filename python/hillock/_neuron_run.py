@@ -9,10 +9,10 @@ import numpy as np
 from . import _hillock
 from ._errors import Refused
 from ._model import Model
+from ._neuron_given import Given
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
 from ._neuron_junctions import Junctions
 from ._neuron_model import ModelTree
-from ._neuron_noise import Noise
 from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, of_others, put_back
@@ -54,12 +54,13 @@ def run(h, hand_over, until, options):
     if session.refused:
         raise Refused(session.refused)
     thread, begun = hand_over.threads[0], h.t
+    times = _times(begun, h.dt, steps)
     if recorded_apart:
         print(f"Hillock: {len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt): as with "
               "CoreNEURON they get nothing during psolve", file=sys.stderr)
-    noise = Noise(places)
-    if noise.problems:
-        raise Refused(noise.problems)
+    given = Given(places)
+    if given.problems:
+        raise Refused(given.problems)
     trajectories = Trajectories(hand_over, thread, 0 if options.plot else steps)
     events = None
     try:
@@ -67,9 +68,9 @@ def run(h, hand_over, until, options):
         events = hand_over.events(thread)
         above, watches = set(hand_over.above(thread).tolist()), hand_over.watches()
         hand_over.close()
-        queue = Queue(places, events, first, steps, noise, played)
+        queue = Queue(places, events, first, times[-1], given, played)
         # A step more, since samples at a run's very end are none of it.
-        written = ModelTree(session, queue.sent_by_hoc, junctions, noise.early, played.entries)
+        written = ModelTree(session, queue.sent_by_hoc, junctions, given.early, played.entries)
         tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
         if session.refused:
             raise Refused(session.refused)
@@ -85,10 +86,9 @@ def run(h, hand_over, until, options):
         if events is not None:
             put_back(places, events, begun, played)
         raise
-    times = _times(begun, h.dt, steps)
     trajectories.give(recorded.rows(simulation.reports, times), times, options.plot, options.every)
-    spikes, fired = _spikes_of(places, simulation.spikes, first, times, noise.early)
-    spikes += [(begun + LATE, *source) for source in state.fires] + queue.sent_early
+    spikes, fired = _spikes_of(places, simulation.spikes, first, times, given.spikes)
+    spikes += [(begun + LATE, *source) for source in state.fires]
     columns = simulation.columns()
     state.give_back(columns, fired)
     queue.give_back(columns, times)
@@ -152,14 +152,16 @@ class _Recorded:
         return rows
 
 
-def _spikes_of(places, spikes, first, times, early):
+def _spikes_of(places, spikes, first, times, given):
     """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
-    looks for a step's spikes at the beginning of the next one. early: Noise.early."""
-    dt, seen, fired = places.h.dt, [], set()
+    looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known."""
+    dt, fired = places.h.dt, set()
+    seen = [(time, *source) for source, known in given.items() for time in known]
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
             if population in places.session.artificial:
-                seen.append((time + early.get((population, cell), 0.0), population, cell))
+                if (population, cell) not in given:
+                    seen.append((time, population, cell))
                 continue
             step = round(time / dt) - first - 1
             if step == len(times) - 1:

@@ -2,9 +2,8 @@
 """Sessions whose cells are joined without delay, on Hillock beside NEURON.
 
 Cells with gap junctions of two kinds (target_var), graded synapses (a POINTER to another cell's voltage), NetCons whose
-delays are 0 or shorter than a step, from voltages and from generators with and without noise, clamps that follow
-Vectors: whole, and handed over
-and back at ten moments. Where numbers are laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
+delays are 0 or shorter than a step, from voltages, from generators with and without noise and from those that send at
+the times of a Vector, clamps that follow Vectors: whole, and handed over and back at ten moments. Where numbers are laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
 """
 
 import os
@@ -26,6 +25,62 @@ import neuron_mods
 from neuron_run import ROOT, check, compare
 
 CELLS, UNTIL = 7, 50
+
+#: As the VecStims that go round: the Vector is behind a pointer of C, or behind a number's bits.
+STREAM = """
+NEURON {{ THREADSAFE  ARTIFICIAL_CELL {name} {pointer} RANGE ping }}
+PARAMETER {{ ping = {ping} (ms) }}
+ASSIGNED {{ index  etime (ms)  {number} }}
+INITIAL {{
+  index = 0
+  following()
+  if (index > 0) {{ net_send(etime - t, 1) }}
+  if (ping > 0) {{ net_send(ping, 2) }}
+}}
+NET_RECEIVE (w) {{
+  if (flag == 1) {{
+    net_event(t)
+    following()
+    if (index > 0) {{ net_send(etime - t, 1) }}
+  }} else if (flag == 2) {{
+    net_send(ping, 2)
+  }}
+}}
+PROCEDURE following() {{
+VERBATIM
+  void* vector = *(void**)&{held};
+  int at = (int)index;
+  index = -1;
+  if (vector && at >= 0 && at < vector_capacity(vector)) {{ etime = vector_vec(vector)[at]; index = at + 1; }}
+ENDVERBATIM
+}}
+PROCEDURE play() {{
+VERBATIM
+  *(void**)&{held} = vector_arg(1);
+ENDVERBATIM
+}}
+{given}
+"""
+GIVEN = """VERBATIM
+static void bbcore_write(double* numbers, int* counts, int* n, int* c, _threadargsproto_) {
+  int k, count = _p_held ? vector_capacity(_p_held) : 0;
+  if (counts) counts[*c] = count;
+  for (k = 0; numbers && k < count; ++k) numbers[*n + k] = vector_vec(_p_held)[k];
+  *n += count; *c += 1;
+}
+static void bbcore_read(double* numbers, int* counts, int* n, int* c, _threadargsproto_) {}
+ENDVERBATIM
+"""
+
+
+def streams(folder):
+    """[file] of such mechanisms."""
+    ways = {"VecStim": {"pointer": "BBCOREPOINTER held", "number": "held", "held": "_p_held", "ping": 0, "given": GIVEN},
+            "PingStim": {"pointer": "", "number": "space", "held": "space", "ping": 0.7, "given": ""}}
+    for name, way in ways.items():
+        path = pathlib.Path(folder) / f"{name}.mod"
+        path.write_text(STREAM.format(name=name, **way))
+        yield path
 
 
 class Session:
@@ -67,6 +122,14 @@ class Session:
             self.generators.append(generator)
             for k, delay in enumerate((0, 1.3)):
                 self.connect(h.NetCon(generator, self.synapses[(i + k) % CELLS]), delay)
+        self.sent = []
+        for i in range(2 * CELLS):
+            stream = h.VecStim() if i % 2 else h.PingStim()
+            self.sent.append(h.Vector([self.draws.uniform(0.1, 60) for _ in range(i)]).sort())
+            if i:  # the first one plays nothing
+                stream.play(self.sent[-1])
+            self.generators.append(stream)
+            self.connect(h.NetCon(stream, self.synapses[i % CELLS]), (0, 1.1, 0.013)[i % 3])
         # One goes on beyond the run, one ends within it; NEURON follows its last line then.
         self.played = [h.Vector([self.draws.uniform(0, 60) for _ in range(40)]).sort() for _ in range(2)]
         self.played[1].resize(12)
@@ -87,7 +150,7 @@ class Session:
     def run(self, moments, is_here):
         """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
         for i, generator in enumerate(self.generators):
-            if generator.noise:
+            if getattr(generator, "noise", 0):
                 generator.noiseFromRandom123(i, 5, 6)
         for clamp in self.clamps[:2]:
             clamp.amp = 0.2
@@ -110,20 +173,28 @@ def runs():
     moments = [*sorted(round(session.draws.uniform(0, UNTIL) / h.dt) * h.dt for _ in range(10)), UNTIL]
     for name, first in (("joined cells, handed over and back", 0), ("joined cells, back and handed over", 1)):
         yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    session.sent[3].x[1] = 60
+    yield refuses(session, "a Vector whose times fall")
+    session.sent[3].sort()
     h.setpointer(session.somas[0](0.5)._ref_m_hh, "vpre", session.points[2])
     h.CVode().cache_efficient(0)
+    yield refuses(session, "a POINTER that 8.2 loses")
+
+
+def refuses(session, what):
     try:
         session.run([5], lambda _: True)
         text = "it ran"
     except RuntimeError as error:
         text = str(error)
-    yield check("a POINTER that 8.2 loses is refused", h.t == 0 and text != "it ran", text)
+    return check(f"{what} is refused", h.t == 0 and text != "it ran", text)
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-joined-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
         files = [ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "graded")]
+        files += streams(folder)
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()

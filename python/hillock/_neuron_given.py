@@ -1,0 +1,40 @@
+"""Artificial cells whose spikes are known before a run, which is given them."""
+
+from __future__ import annotations
+
+from ._neuron_noise import Noise
+from ._neuron_streams import Streams
+
+
+class Given:
+    """NetStims that draw or whose spikes arrive at once, and VecStims. problems: what cannot be taken; early:
+    {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent."""
+
+    def __init__(self, places):
+        session = places.session
+        short = {source for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
+                 if source and target and source[0] in session.artificial and session.is_short(nc)}
+        self._kinds = [Noise(places, short)]
+        self._kinds += [Streams(places, name) for name, made in session.artificial.items()
+                        if made and getattr(session.mechanism(name), "plays", False)]
+        self.problems = [problem for kind in self._kinds for problem in kind.problems]
+        self.early = {(kind.name, cell): places.h.dt for kind in self._kinds for cell in kind.cells
+                      if (kind.name, cell) in short}
+        self._of_instance = {instance: kind for kind in self._kinds for instance in kind.instances()}
+        self.spikes = {}
+
+    def owns(self, type_, instance):
+        """Whether an instance is one of them."""
+        return (type_, instance) in self._of_instance
+
+    def draw(self, waiting, end):
+        """Makes `spikes` known, {(population, cell): [ms]} until the run's end, and where the cells stand then in
+        NEURON's arrays. waiting: {(type, instance): [(time, flag)]} of what they sent themselves; end: ms."""
+        for kind in self._kinds:
+            for cell, times in kind.draw(waiting, end).items():
+                self.spikes[kind.name, cell] = times
+
+    def give_back(self):
+        """What waits, and what the cells know of themselves, is NEURON's again."""
+        for kind in self._kinds:
+            kind.give_back()
