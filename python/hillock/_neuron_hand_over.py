@@ -17,6 +17,8 @@ from ._errors import HillockError
 
 #: Types of NEURON's that are no mechanism's.
 VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
+#: The type of NEURON's own `capacitance`, whose first number is cm.
+CAPACITANCE = 3
 
 _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -111,14 +113,20 @@ def artificial_cell(node):
 
 
 class Thread:
-    """A thread of NEURON's: v [node], mV; instances: {type: Instances}; sources: those that NEURON lists; weights of
+    """A thread of NEURON's: v, area [node], mV and um2; instances: {type: Instances}; sources: those that NEURON lists; weights of
     its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets: [NetCon]
     (type, instance)."""
 
-    def __init__(self, number, v, instances, sources, weights, sources_of_netcons, targets):
-        self.number, self.v, self.instances = number, v, instances
+    def __init__(self, number, v, area, instances, sources, weights, sources_of_netcons, targets):
+        self.number, self.v, self.area, self.instances = number, v, area, instances
         self.sources, self.weights = sources, weights
         self.sources_of_netcons, self.targets = sources_of_netcons, targets
+
+    def at_nodes(self, type_, place):
+        """[node] the number at a place among those of a mechanism's instances, NaN where it is not."""
+        of, numbers = self.instances[type_], np.full(len(self.v), np.nan)
+        numbers[of.nodes] = of.data[:, place]
+        return numbers
 
 
 class Trajectories:
@@ -239,7 +247,7 @@ class HandOver:
         of_netcons = self.taken(of_netcons, counts[2], int)
         types = self.taken(types, counts[1], int)
         instances = self.taken(instances, counts[1], int)
-        v = self._voltages(number, counts[0])
+        v, area = self._nodes(number, counts[0])
         made, with_pointers = {}, 0
         for place, (type_, count) in enumerate(zip(types, instances)):
             made[int(type_)] = self._instances(number, place, with_pointers, int(type_), int(count))
@@ -247,16 +255,17 @@ class HandOver:
         nodes, thresholds, weights, targets = self._connections(number, counts)
         sources = [Source(int(gids[i]), int(nodes[i]), float(thresholds[i]) if i < counts[5] else 0.0)
                    for i in range(counts[4])]
-        return Thread(number, v, made, sources, weights, of_netcons, targets)
+        return Thread(number, v, area, made, sources, weights, of_netcons, targets)
 
-    def _voltages(self, number, nodes):
+    def _nodes(self, number, nodes):
+        """(v, area)"""
         parents = (ctypes.c_int * nodes)()
         a, b, area, v, diameters = ((ctypes.c_double * nodes)() for _ in range(5))
         pointers = [ctypes.byref(ctypes.cast(array, kind)) for array, kind in
                     ((parents, _int_p), (a, _double_p), (b, _double_p), (area, _double_p), (v, _double_p),
                      (diameters, _double_p))]
         self.callback("nrn2core_get_dat2_2_", ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(number, *pointers)
-        return np.array(v)
+        return np.array(v), np.array(area)
 
     def _instances(self, number, place, with_pointers, type_, count):
         size = sum(self._sizes[type_])

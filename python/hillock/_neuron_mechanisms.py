@@ -225,11 +225,6 @@ def _without_comments(code):
     return re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*", "", code, flags=re.S | re.M)
 
 
-def texts_of(h):
-    """{name: (text, whether it is artificial)} of all mechanisms that have one."""
-    return {name: (code, is_artificial) for name, code, _, is_artificial in kinds_of(h) if code}
-
-
 def kinds_of(h):
     """(name, .mod text or None, whether it is a point process, whether artificial) of all mechanisms."""
     for is_point in (0, 1):

@@ -51,13 +51,13 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
 class ModelTree:
     """Writes the model of a session; what cannot be is refused there.
 
-    Of one as it stands, not as a run begins: sent_by_hoc: [(NetCon's number, time)] of the events that each of its
+    Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events that each of its
     EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays are so much
     longer; played: Played.entries.
     """
 
-    def __init__(self, session, sent_by_hoc=None, junctions=None, early=None, played=None):
-        self._session, self._junctions = session, junctions
+    def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None):
+        self._session, self._places, self._junctions = session, places, junctions
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played or {}
         self._peers = junctions.peers if junctions else {}
@@ -132,7 +132,7 @@ class ModelTree:
         mechanism = self._session.mechanism(name)
         if mechanism is None:
             return None
-        values = {bare: self._read(population, name, full) for bare, full in mechanism.parameters}
+        values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
         for bare in mechanism.tabulated:
             self._note_tabulated(name, bare, np.concatenate(values[bare]))
         for bare, number in mechanism.globals.items():
@@ -173,8 +173,12 @@ class ModelTree:
             return [np.full(population.cells[0].tree.first[-1], float(initial))]
         return self._read(population, name, variable)
 
-    def _read(self, population, name, attribute):
-        """[cell] of numbers by compartment, NaN where the mechanism is not."""
+    def _read(self, population, name, attribute, bare=None):
+        """[cell] of numbers by compartment, NaN where the mechanism is not. bare: the name in its .mod file."""
+        offset = self._places.offset(name, bare) if self._places and bare else None
+        if offset is not None:  # the whole at once
+            numbers = self._places.thread.at_nodes(self._places.type_of[name], offset)
+            return [numbers[cell.tree.nodes] for cell in population.cells]
         made = []
         for cell in population.cells:
             numbers = np.full(cell.tree.first[-1], np.nan)

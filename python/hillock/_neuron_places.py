@@ -202,7 +202,7 @@ class CellNodes:
     def __init__(self, cell):
         tree = cell.tree
         self.cell = cell
-        self.compartments = np.array([segment.node_index() for segment in tree.segments])
+        self.compartments = tree.nodes
         root = tree.sections[0]
         self.root = root(1 if tree.flipped[0] else 0).node_index()
         self.ends = np.array([section(0 if flipped else 1).node_index()
@@ -219,12 +219,12 @@ class CellNodes:
         for above, at in joints + used:
             if above >= 0 and at == 1:
                 keeps[above] = True
-        rows = [self.root] if keeps_root else []
+        rows = [[self.root]] if keeps_root else []
         idle = [] if keeps_root else [(self.root, self.compartments[0])]
         for branch, (first, last) in enumerate(zip(tree.first, tree.first[1:])):
-            rows.extend(self.compartments[first:last])
+            rows.append(self.compartments[first:last])
             if keeps[branch]:
-                rows.append(self.ends[branch])
+                rows.append([self.ends[branch]])
             else:
                 idle.append((self.ends[branch], self.compartments[last - 1]))
-        return np.array(rows), np.array(idle, int).reshape(-1, 2)
+        return np.concatenate(rows), np.array(idle, int).reshape(-1, 2)

@@ -35,7 +35,8 @@ def run(h, hand_over, until, options):
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps <= 0:
         return
-    session = Session(h, of_gids=_sources_with_gids(hand_over))
+    alone = hand_over.threads[0] if len(hand_over.threads) == 1 else None
+    session = Session(h, _sources_with_gids(hand_over), alone)
     first = round(h.t / h.dt)
     if abs(first * h.dt - h.t) > 1e-6 * h.dt:
         session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -70,7 +71,7 @@ def run(h, hand_over, until, options):
         hand_over.close()
         queue = Queue(places, events, first, times[-1], given, played)
         # A step more, since samples at a run's very end are none of it.
-        written = ModelTree(session, queue.sent_by_hoc, junctions, given.early, played.entries)
+        written = ModelTree(session, places, queue.sent_by_hoc, junctions, given.early, played.entries)
         tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
         if session.refused:
             raise Refused(session.refused)

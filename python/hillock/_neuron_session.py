@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ._neuron_mechanisms import Mechanism, names_of, texts_of
+import numpy as np
+
+from ._neuron_hand_over import CAPACITANCE
+from ._neuron_mechanisms import Mechanism, kinds_of, names_of
 from ._neuron_trees import Cell, Population
 
 
@@ -12,16 +15,20 @@ class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
     ({mechanism: [cell]}), all_netcons with ends_of_netcons: [((population, cell), ((population, list of points or
     None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are made of
-    without a NetCon. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
+    without a NetCon; thread: NEURON's numbers, where it handed them over. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
     """
 
-    def __init__(self, h, of_gids=()):
+    def __init__(self, h, of_gids=(), thread=None):
         self.h = h
         self.refused = []
-        self._texts = texts_of(h)
+        kinds = list(kinds_of(h))
+        self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
+        self._points_known = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
         self._mechanisms = {}
         self._check_method()
-        self.cells = [Cell(h, root) for root in h.allsec() if root.parentseg() is None]
+        areas_and_cm = (thread.area, thread.at_nodes(CAPACITANCE, 0)) if thread else None
+        self.cells = [Cell(h, root, areas_and_cm) for root in h.allsec() if root.parentseg() is None]
+        self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
         self.all_netcons = list(h.List("NetCon"))
         # One without a target is there to record spikes; one that is off does nothing.
@@ -107,13 +114,24 @@ class Session:
 
     def segment_at(self, node):
         """The segment, or end of a section, that is a node of NEURON's."""
-        if not hasattr(self, "_segments"):
-            self._segments = {}
-            for cell in self.cells:
-                for section in cell.tree.sections:
-                    for segment in section.allseg():
-                        self._segments.setdefault(segment.node_index(), segment)
-        return self._segments[node]
+        if self._node_cells is None:
+            self._find_nodes()
+        if node in self._nodes_of_ends:
+            return self._nodes_of_ends[node]
+        return self.cells[self._node_cells[node]].tree.segments[self._node_compartments[node]]
+
+    def _find_nodes(self):
+        trees = [cell.tree for cell in self.cells]
+        ends = {}
+        for section in (section for tree in trees for section in tree.sections):
+            for end in (section(0), section(1)):
+                ends.setdefault(end.node_index(), end)
+        nodes = np.concatenate([tree.nodes for tree in trees])
+        self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), *ends) + 1), -1)
+        self._node_cells[nodes] = np.repeat(np.arange(len(trees)), [len(tree.nodes) for tree in trees])
+        self._node_compartments[nodes] = np.concatenate([np.arange(len(tree.nodes)) for tree in trees])
+        # Where a section joins the middle of another one, its end is a compartment.
+        self._nodes_of_ends = {node: end for node, end in ends.items() if self._node_cells[node] < 0}
 
     def cell_at_node(self, node):
         """(population's name, cell) at a node of NEURON's."""
@@ -159,12 +177,16 @@ class Session:
         return population.name, number, *self._used(population, cell, segment)
 
     def _find_points(self):
-        for cell in self.cells:
-            for section in cell.tree.sections:
-                for segment in section.allseg():
-                    for point in segment.point_processes():
-                        if point.hname() not in self._point_of:  # an end is of two sections
-                            self._add_point(point)
+        numbers, found = {id(cell): number for number, cell in enumerate(self.cells)}, {}
+        for name in self._points_known:
+            for point in self.h.List(name):
+                segment = point.get_segment()
+                if segment is not None:
+                    cell = self._cell_of[segment.sec]
+                    found.setdefault((numbers[id(cell)], *cell.tree.node_place(segment)), segment)
+        for _, segment in sorted(found.items(), key=lambda one: one[0]):
+            for point in segment.point_processes():
+                self._add_point(point)
 
     def _add_point(self, point):
         segment = point.get_segment()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from operator import attrgetter, methodcaller
 
 import numpy as np
 
@@ -17,9 +19,10 @@ class Tree:
     at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
     segments: [compartment], branch by branch from the end that joins the parent.
     first: [branch] its first compartment, and behind these how many there are.
+    areas_and_cm: [node] of NEURON's, where they are at hand.
     """
 
-    def __init__(self, root):
+    def __init__(self, root, areas_and_cm=None):
         self.sections, self.parents, self.at, self.flipped = [], [], [], []
         self.segments, self.first = [], [0]
         self._number = {}
@@ -29,11 +32,11 @@ class Tree:
             self._add(section)
             stack.extend(reversed(section.children()))
         self.names = _names([section.name() for section in self.sections])
-        count = self.first[-1]
-        self.area = np.fromiter((s.area() for s in self.segments), float, count)
-        self.diameter = np.fromiter((s.diam for s in self.segments), float, count)
-        self.resistance = np.fromiter((s.ri() for s in self.segments), float, count)
-        self.cm = np.fromiter((s.cm for s in self.segments), float, count)
+        self.diameter, self.resistance = self._numbers(attrgetter("diam")), self._numbers(methodcaller("ri"))
+        if areas_and_cm:
+            self.area, self.cm = (numbers[self.nodes] for numbers in areas_and_cm)
+        else:
+            self.area, self.cm = self._numbers(methodcaller("area")), self._numbers(attrgetter("cm"))
         self.length = np.array([section.L for section in self.sections])
         self.end_resistance = np.array([section(0 if flipped else 1).ri() for section, flipped
                                         in zip(self.sections, self.flipped)])
@@ -58,6 +61,28 @@ class Tree:
         """(branch, position) of a segment of this cell."""
         branch = self._number[segment.sec]
         return branch, self._along(branch, segment)
+
+    def _numbers(self, read):
+        return np.fromiter(map(read, self.segments), float, self.first[-1])
+
+    def node_place(self, segment):
+        """(branch, x) of a segment's node: places of several sections are one where these join."""
+        branch, position = self.place(segment)
+        if position == 0:
+            branch, position = self.joint(branch)
+        return branch, 1 - position if branch >= 0 and self.flipped[branch] else position
+
+    @functools.cached_property
+    def nodes(self):
+        """[compartment] NEURON's number of its node."""
+        nodes = np.empty(self.first[-1], int)
+        for begin, end in zip(self.first, self.first[1:]):
+            first, last = self.segments[begin].node_index(), self.segments[end - 1].node_index()
+            if abs(last - first) == end - 1 - begin:  # a section's are in a row
+                nodes[begin:end] = first + np.arange(end - begin) * (1 if last > first else -1)
+            else:
+                nodes[begin:end] = [segment.node_index() for segment in self.segments[begin:end]]
+        return nodes
 
     def joint(self, branch):
         """Where a branch begins: (branch, position) past the beginning of one; branch -1 where the root begins."""
@@ -101,8 +126,8 @@ class Population:
 class Cell:
     """A tree with what is inserted, and where it spikes."""
 
-    def __init__(self, h, root):
-        self.tree = Tree(root)
+    def __init__(self, h, root, areas_and_cm=None):
+        self.tree = Tree(root, areas_and_cm)
         self.inserted = {}  # name: branches
         for branch, section in enumerate(self.tree.sections):
             for mechanism in section(0.5):
