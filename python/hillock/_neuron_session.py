@@ -34,7 +34,7 @@ class Session:
         # One without a target is there to record spikes; one that is off does nothing.
         self._netcons = [nc for nc in self.all_netcons if nc.syn() is None or nc.active()]
         self._find_detectors(of_gids)
-        self.populations = self._sorted_cells()
+        self.populations = self._sorted_cells(is_named=thread is None)
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
         self.points = {}
@@ -153,10 +153,10 @@ class Session:
             if source is not None:
                 self.netcon_of.setdefault(source, nc)
 
-    def _sorted_cells(self):
+    def _sorted_cells(self, is_named):
         groups, taken = {}, set()
         for cell in self.cells:
-            groups.setdefault(cell.key(), []).append(cell)
+            groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
         for cells in groups.values():
             root = cells[0].tree.sections[0]
@@ -210,9 +210,10 @@ class Session:
 
     def place_of(self, segment):
         """Where it is, for a recording."""
-        population, number, branch, position = self.place_on_cell(segment)
-        names = self._cell_of[segment.sec].tree.names
-        return {"of": f"{population}[{number}]", "at": f"{names[branch]}({position!r})",
+        population, number, cell = self._cell_at(segment)
+        branch, position = self._used(population, cell, segment)
+        names = population.cells[0].tree.names
+        return {"of": f"{population.name}[{number}]", "at": f"{names[branch]}({position!r})",
                 "type": "float64"}
 
     def is_short(self, nc):

@@ -15,7 +15,7 @@ _of_neuron = ("morphology", "capacitance")
 class Tree:
     """One cell: its sections from the root on, and the numbers of their segments.
 
-    sections: [branch] of NEURON. names: [branch], unique. parents: [branch], -1 of the root.
+    sections: [branch] of NEURON. parents: [branch], -1 of the root.
     at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
     segments: [compartment], branch by branch from the end that joins the parent.
     first: [branch] its first compartment, and behind these how many there are.
@@ -31,7 +31,6 @@ class Tree:
             section = stack.pop()
             self._add(section)
             stack.extend(reversed(section.children()))
-        self.names = _names([section.name() for section in self.sections])
         self.diameter, self.resistance = self._numbers(attrgetter("diam")), self._numbers(methodcaller("ri"))
         if areas_and_cm:
             self.area, self.cm = (numbers[self.nodes] for numbers in areas_and_cm)
@@ -73,6 +72,11 @@ class Tree:
         return branch, 1 - position if branch >= 0 and self.flipped[branch] else position
 
     @functools.cached_property
+    def names(self):
+        """[branch] unique."""
+        return _names([section.name() for section in self.sections])
+
+    @functools.cached_property
     def nodes(self):
         """[compartment] NEURON's number of its node."""
         nodes = np.empty(self.first[-1], int)
@@ -109,9 +113,9 @@ class Tree:
                              "resistance": self.resistance}}
 
     def key(self):
-        """Equal for cells that can be of one population."""
+        """Equal for cells that can be of one population, whatever their sections are called."""
         arrays = (self.area, self.diameter, self.resistance, self.length, self.end_resistance)
-        return (tuple(self.names), tuple(self.parents), tuple(self.at), tuple(self.first),
+        return (tuple(self.parents), tuple(self.at), tuple(self.first),
                 *(array.tobytes() for array in arrays))
 
 
@@ -137,9 +141,11 @@ class Cell:
                        for name, branches in self.inserted.items() if name.endswith("_ion")}
         self.spikes_at = None  # (branch, position, threshold)
 
-    def key(self):
+    def key(self, is_named):
+        """Equal for cells of one population; is_named: whose sections have the same names, too."""
         inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
-        return self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
+        names = tuple(self.tree.names) if is_named else ()
+        return names, self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
 
     def compartments_of(self, name):
         first = self.tree.first
