@@ -12,8 +12,8 @@ class Given:
 
     def __init__(self, places):
         session = places.session
-        short = {source for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons)
-                 if source and target and source[0] in session.artificial and session.is_short(nc)}
+        short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
+                 if source and target and source[0] in session.artificial and session.is_short(number)}
         self._kinds = [Noise(places, short)]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]

@@ -222,38 +222,45 @@ class ModelTree:
     def _projections(self):
         groups, session = {}, self._session
 
-        def add(nc, source, target, delay):
-            groups.setdefault((source[0], target[0]), []).append(
-                (source[1], target[1], delay, [nc.weight[i] for i in range(int(nc.wcnt()))]))
+        def add(number, source, target, delay):
+            groups.setdefault((source[0], target[0]), []).append((number, source[1], target[1], delay))
 
-        for nc, (source, target) in zip(session.all_netcons, session.ends_of_netcons):
+        for number, (source, target) in enumerate(session.ends_of_netcons):
             if source is None and target is not None and not self._is_begun:
-                session.refuse(f"{nc.hname()}: its source is neither a voltage nor an artificial cell")
+                session.refuse(f"{session.all_netcons[number].hname()}: its source is neither a voltage nor an "
+                               "artificial cell")
             if source is None or target is None:
                 continue
             lead = self._early.get(source, 0.0)
-            if not lead and session.is_short(nc) and source[0] in session.artificial:
+            if not lead and session.is_short(number) and source[0] in session.artificial:
+                nc = session.all_netcons[number]
                 session.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
                                f"{nc.pre().hname()}, does not know its spikes before they are there")
-            add(nc, source, target, nc.delay + lead)
+            add(number, source, target, session.delays[number] + lead)
         for cell, (number, _) in enumerate(self._sent_by_hoc):
-            add(session.all_netcons[number], (EVENTS, cell), session.ends_of_netcons[number][1], session.h.dt)
+            add(number, (EVENTS, cell), session.ends_of_netcons[number][1], session.h.dt)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
 
     def _projection(self, source, target, rows):
+        """rows: [connection] (the NetCon's number, source cell, target, delay)"""
         population, name = target
         mechanism = self._session.mechanism(name or population)
-        rows_of = {"source": np.array([row[0] for row in rows]), "target": np.array([row[1] for row in rows]),
-                   "weight": np.array([row[3][0] for row in rows], float),
-                   "delay": np.array([row[2] for row in rows], float)}
-        for i, argument in enumerate(mechanism.arguments if mechanism else ()):
-            rows_of[argument] = np.array([row[3][i + 1] for row in rows], float)
+        numbers, cells, targets, delays = map(np.array, zip(*rows))
+        columns = ["weight", *(mechanism.arguments if mechanism else ())]
+        rows_of = {"source": cells, "target": targets, "delay": delays,
+                   **{column: self._numbers_of(numbers, i) for i, column in enumerate(columns)}}
         unit = mechanism.weight_unit if mechanism and mechanism.weight_unit != "1" else ""
         projection = {"from": source, "to": population, "connect": {"list": rows_of},
                       "weight": f"0 {unit}" if unit else 0, "delay": f"{self._session.h.dt!r} ms"}
         if name:
             projection["synapse"] = {"points": f"{population}_{name}"}
         return projection
+
+    def _numbers_of(self, netcons, which):
+        """One of the numbers that each of some NetCons keeps, its weight the first."""
+        if self._places:
+            return self._places.thread.weights[self._places.first_weight[netcons] + which]
+        return np.array([self._session.all_netcons[n].weight[which] for n in netcons])
 
     def _joined_points(self):
         made = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import methodcaller
+
 import numpy as np
 
 from ._neuron_hand_over import artificial_cell
@@ -27,6 +29,8 @@ class Places:
                         for number, instance in enumerate(instances.tolist())}
         self._find_owners()
         self._find_connections()
+        counts = map(methodcaller("wcnt"), session.all_netcons)
+        self.first_weight = np.cumsum([0, *counts]).astype(int)  # [NetCon] in the thread's weights
         self.netcons_of, self._least_delays = {}, {}
         for number, (source, _) in enumerate(session.ends_of_netcons):
             if source is not None:
@@ -35,7 +39,7 @@ class Places:
     def least_delay(self, source):
         """Of a source's NetCons, ms: its event is in NEURON's queue for the first of them."""
         if source not in self._least_delays:
-            self._least_delays[source] = min(self.session.all_netcons[n].delay for n in self.netcons_of[source])
+            self._least_delays[source] = min(self.session.delays[n] for n in self.netcons_of[source])
         return self._least_delays[source]
 
     def offset(self, mechanism, bare):
@@ -115,6 +119,8 @@ class Places:
         """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others are left over,
         in their order."""
         count = len(self.session.artificial[name])
+        if not count:
+            return np.empty(0, int)
         found = [None] * count
         of_gid = {source.gid: source.node for source in self.thread.sources if source.gid >= 0}
         for (source, target), said, onto in zip(self.session.ends_of_netcons, self.thread.sources_of_netcons.tolist(),

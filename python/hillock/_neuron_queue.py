@@ -61,7 +61,7 @@ class Queue:
     def __init__(self, places, events, first, end, given, played):
         self._places, self._first, self._given, self._played = places, first, given, played
         self._dt = places.h.dt
-        self._netcons = places.session.all_netcons
+        self._netcons, self._delays = places.session.all_netcons, places.session.delays
         self._of_source = {source: [number for number in numbers if self._netcons[number].active()]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
@@ -106,11 +106,11 @@ class Queue:
             sent = {}
             for number in netcons:
                 for time in waiting.get(number, ()):
-                    sent.setdefault(round((time - self._netcons[number].delay) / (1e-3 * self._dt)), {})[number] = time
+                    sent.setdefault(round((time - self._delays[number]) / (1e-3 * self._dt)), {})[number] = time
             for listed in sent.values():
                 number = next(iter(listed))
-                spike = self._time_of(source, listed[number] - self._netcons[number].delay)
-                arrives = {n: spike + self._netcons[n].delay for n in netcons}
+                spike = self._time_of(source, listed[number] - self._delays[number])
+                arrives = {n: spike + self._delays[n] for n in netcons}
                 behind = [time for n, time in arrives.items()
                           if n not in listed and self._step_of(time) >= self._first]
                 if all(time <= now for time in behind):
@@ -204,7 +204,7 @@ class Queue:
     def _send(self, source, time, last):
         spike = time + self._given.early.get(source, 0.0)
         for number in self._of_source.get(source, ()):
-            arrives = spike + self._netcons[number].delay
+            arrives = spike + self._delays[number]
             if self._step_of(arrives) >= last:
                 self._places.hand_over.put_event(self._places.thread, number, arrives)
 
@@ -228,7 +228,7 @@ class Queue:
 
 def put_back(places, events, time, played):
     """NEURON's queue is what it was."""
-    hand_over, thread, netcons = places.hand_over, places.thread, places.session.all_netcons
+    hand_over, thread = places.hand_over, places.thread
     hand_over.clear_queues(played.first_ms(time) - places.h.dt)
     played.give_back(time)
     for kind, when, integers, numbers in _each(events):
@@ -240,7 +240,7 @@ def put_back(places, events, time, played):
         elif kind == _source:
             source = places.source_of(*integers)
             for number in places.netcons_of[source]:
-                hand_over.put_event(thread, number, when - places.least_delay(source) + netcons[number].delay)
+                hand_over.put_event(thread, number, when - places.least_delay(source) + places.session.delays[number])
     hand_over.put(thread, TIME, [time])
 
 

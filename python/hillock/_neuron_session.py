@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import attrgetter, methodcaller
 
 import numpy as np
 
@@ -13,13 +14,15 @@ from ._neuron_trees import Cell, Population
 
 class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
-    ({mechanism: [cell]}), all_netcons with ends_of_netcons: [((population, cell), ((population, list of points or
-    None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are made of
-    without a NetCon; thread: NEURON's numbers, where it handed them over. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
+    ({mechanism: [cell]}), all_netcons with delays, in ms, and ends_of_netcons: [((population, cell), ((population, list
+    of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are
+    made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells of one population may differ
+    in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot
+    be taken.
     """
 
     def __init__(self, h, of_gids=(), thread=None):
-        self.h = h
+        self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.refused = []
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
@@ -31,8 +34,11 @@ class Session:
         self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
         self.all_netcons = list(h.List("NetCon"))
+        self.delays = list(map(attrgetter("delay"), self.all_netcons))
+        self._targets = list(map(methodcaller("syn"), self.all_netcons))
         # One without a target is there to record spikes; one that is off does nothing.
-        self._netcons = [nc for nc in self.all_netcons if nc.syn() is None or nc.active()]
+        self._are_used = [target is None or nc.active() for nc, target in zip(self.all_netcons, self._targets)]
+        self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
         self._find_detectors(of_gids)
         self.populations = self._sorted_cells(is_named=thread is None)
         self._population_of = {id(cell): population for population in self.populations
@@ -98,10 +104,13 @@ class Session:
         return self._mechanisms[name]
 
     def _find_detectors(self, of_gids):
-        for nc in self._netcons:
-            segment = nc.preseg()
-            if segment is not None:
-                self._add_detector(nc.hname(), segment, nc.threshold)
+        seen = set()
+        for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
+            if segment is not None and is_used:
+                detector = segment.sec, segment.x, nc.threshold
+                if detector not in seen:
+                    seen.add(detector)
+                    self._add_detector(nc.hname(), segment, nc.threshold)
         for node, threshold, gid in of_gids:
             self._add_detector(f"gid {gid}", self.segment_at(node), threshold)
 
@@ -145,8 +154,11 @@ class Session:
 
     def _find_sources(self, of_gids):
         self.gids, self.netcon_of = {}, {}
-        self.ends_of_netcons = [(self._source_of(nc), self._target_of(nc))
-                                if nc.syn() is None or nc.active() else (None, None) for nc in self.all_netcons]
+        cells = {}  # section: (population, cell)
+        self.ends_of_netcons = [
+            (self._source_of(nc, segment, cells), self._target_of(target)) if is_used else (None, None)
+            for nc, segment, target, is_used in zip(self.all_netcons, self._segments_before, self._targets,
+                                                    self._are_used)]
         for node, _, gid in of_gids:
             self.gids[self.cell_at_node(node)] = gid
         for nc, (source, _) in zip(self.all_netcons, self.ends_of_netcons):
@@ -216,31 +228,32 @@ class Session:
         return {"of": f"{population.name}[{number}]", "at": f"{names[branch]}({position!r})",
                 "type": "float64"}
 
-    def is_short(self, nc):
-        """Whether a spike may arrive within the step in which an artificial cell sends it."""
-        return nc.delay < self.h.dt * (1 - 1e-9)
+    def is_short(self, number):
+        """Whether a spike that a NetCon sends on may arrive within the step in which an artificial cell sends it."""
+        return self.delays[number] < self._least_delay
 
-    def _source_of(self, nc):
-        segment = nc.preseg()
+    def _source_of(self, nc, segment, cells):
         if segment is not None:
-            population, number, _ = self._cell_at(segment)
-            return population.name, number
+            if segment.sec not in cells:
+                population, number, _ = self._cell_at(segment)
+                cells[segment.sec] = population.name, number
+            return cells[segment.sec]
         source = nc.pre()
         if source is not None and source.hname() not in self._artificial_of:
             self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
             return None
         return self._artificial_of[source.hname()] if source is not None else None
 
-    def _target_of(self, nc):
+    def _target_of(self, target):
         """((population, list of points or None), number); None of a NetCon that only detects."""
-        target = nc.syn()
         if target is None:
             return None
-        if target.hname() in self._artificial_of:
-            name, number = self._artificial_of[target.hname()]
-            return (name, None), number
-        population, name, number = self._point_of[target.hname()]
-        return (population, name), number
+        name = target.hname()
+        if name in self._artificial_of:
+            made, number = self._artificial_of[name]
+            return (made, None), number
+        population, mechanism, number = self._point_of[name]
+        return (population, mechanism), number
 
 
 def _number(segment, name):

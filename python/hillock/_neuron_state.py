@@ -29,7 +29,6 @@ class State:
         self._junctions = junctions
         self._watches, self._ranks, self._watching = watches, {}, []
         self._arguments = []  # (population, column, which of the thread's weights)
-        self._first_weight = np.cumsum([0] + [int(nc.wcnt()) for nc in places.session.all_netcons])
         self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
         self._globals = []  # (population, column, name in the session) of what is one for all
@@ -145,7 +144,7 @@ class State:
             return
         type_ = places.type_of[mechanism]
         at = [number for instance in instances for netcon in places.connections_onto(type_, instance)
-              for number in range(self._first_weight[netcon], self._first_weight[netcon + 1])]
+              for number in range(places.first_weight[netcon], places.first_weight[netcon + 1])]
         if len(at) != len(names[column][0]):
             raise RuntimeError(f"{len(at)} arguments of {mechanism}, where there are {len(names[column][0])}")
         columns[column] = places.thread.weights[at], names[column][1]
