@@ -113,9 +113,9 @@ def artificial_cell(node):
 
 
 class Thread:
-    """A thread of NEURON's: v, area [node], mV and um2; instances: {type: Instances}; sources: those that NEURON lists; weights of
-    its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets: [NetCon]
-    (type, instance)."""
+    """A thread of NEURON's: v, area [node], mV and um2; instances: {type: Instances}; sources: those that NEURON lists;
+    weights of its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets:
+    [NetCon] (type, instance)."""
 
     def __init__(self, number, v, area, instances, sources, weights, sources_of_netcons, targets):
         self.number, self.v, self.area, self.instances = number, v, area, instances
@@ -124,8 +124,9 @@ class Thread:
 
     def at_nodes(self, type_, place):
         """[node] the number at a place among those of a mechanism's instances, NaN where it is not."""
-        of, numbers = self.instances[type_], np.full(len(self.v), np.nan)
-        numbers[of.nodes] = of.data[:, place]
+        numbers = np.full(len(self.v), np.nan)
+        if type_ in self.instances:
+            numbers[self.instances[type_].nodes] = self.instances[type_].data[:, place]
         return numbers
 
 

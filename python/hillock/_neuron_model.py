@@ -51,9 +51,9 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
 class ModelTree:
     """Writes the model of a session; what cannot be is refused there.
 
-    Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events that each of its
-    EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays are so much
-    longer; played: Played.entries.
+    Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
+    that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
+    are so much longer; played: Played.entries.
     """
 
     def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None):

@@ -16,8 +16,8 @@ class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
     ({mechanism: [cell]}), all_netcons with delays, in ms, and ends_of_netcons: [((population, cell), ((population, list
     of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are
-    made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells of one population may differ
-    in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot
+    made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells of one population may
+    differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot
     be taken.
     """
 

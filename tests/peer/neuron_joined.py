@@ -3,7 +3,8 @@
 
 Cells with gap junctions of two kinds (target_var), graded synapses (a POINTER to another cell's voltage), NetCons whose
 delays are 0 or shorter than a step, from voltages, from generators with and without noise and from those that send at
-the times of a Vector, clamps that follow Vectors: whole, and handed over and back at ten moments. Where numbers are laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
+the times of a Vector, clamps that follow Vectors: whole, and handed over and back at ten moments. Where numbers are
+laid out anew POINTERs to other than voltages are refused by NEURON 8.2.
 """
 
 import os
@@ -75,7 +76,8 @@ ENDVERBATIM
 
 def streams(folder):
     """[file] of such mechanisms."""
-    ways = {"VecStim": {"pointer": "BBCOREPOINTER held", "number": "held", "held": "_p_held", "ping": 0, "given": GIVEN},
+    ways = {"VecStim": {"pointer": "BBCOREPOINTER held", "number": "held", "held": "_p_held", "ping": 0,
+                        "given": GIVEN},
             "PingStim": {"pointer": "", "number": "space", "held": "space", "ping": 0.7, "given": ""}}
     for name, way in ways.items():
         path = pathlib.Path(folder) / f"{name}.mod"

@@ -242,6 +242,33 @@ print(len(v), h.t, "hillock._neuron_run" in sys.modules)
     return check("the library alone", said[:1] == ["401"] and said[2:] == ["True"], done.stdout + done.stderr)
 
 
+def no_sections():
+    """Artificial cells alone, where nothing has a node."""
+    script = """
+import sys
+import hillock.neuron
+from neuron import coreneuron, h
+h.load_file("stdrun.hoc")
+hillock.neuron.enable()
+generator, cell, spikes = h.NetStim(), h.IntFire1(), h.Vector()
+generator.interval, generator.number, generator.start, cell.refrac = 0.7, 30, 1, 0.5
+onto = h.NetCon(generator, cell)
+onto.weight[0], onto.delay = 0.4, 1
+seen = h.NetCon(cell, None)
+seen.record(spikes)
+h.ParallelContext().set_maxstep(1)
+of_both = []
+for coreneuron.enable in (False, True):
+    h.stdinit()
+    h.ParallelContext().psolve(30)
+    of_both.append(list(spikes))
+print(len(spikes), of_both[0] == of_both[1], "hillock._neuron_run" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    said = done.stdout.split()
+    return check("artificial cells alone", said[1:] == ["True", "True"] and int(said[0]) > 5, done.stdout + done.stderr)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-run-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
@@ -251,7 +278,7 @@ def main():
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
         coreneuron.enable = False
-        good = [*runs(), library_alone()]
+        good = [*runs(), library_alone(), no_sections()]
     sys.exit(0 if all(good) else 1)
 
 
