@@ -20,12 +20,12 @@ class Given:
         self.problems = [problem for kind in self._kinds for problem in kind.problems]
         self.early = {(kind.name, cell): places.h.dt for kind in self._kinds for cell in kind.cells
                       if (kind.name, cell) in short}
-        self._of_instance = {instance: kind for kind in self._kinds for instance in kind.instances()}
+        self._instances = {instance for kind in self._kinds for instance in kind.instances()}
         self.spikes = {}
 
     def owns(self, type_, instance):
         """Whether an instance is one of them."""
-        return (type_, instance) in self._of_instance
+        return (type_, instance) in self._instances
 
     def draw(self, waiting, end):
         """Makes `spikes` known, {(population, cell): [ms]} until the run's end, and where the cells stand then in

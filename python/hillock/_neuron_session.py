@@ -17,8 +17,8 @@ class Session:
     ({mechanism: [cell]}), all_netcons with delays, in ms, and ends_of_netcons: [((population, cell), ((population, list
     of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are
     made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells of one population may
-    differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot
-    be taken.
+    differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it
+    cannot be taken.
     """
 
     def __init__(self, h, of_gids=(), thread=None):
@@ -136,7 +136,7 @@ class Session:
             for end in (section(0), section(1)):
                 ends.setdefault(end.node_index(), end)
         nodes = np.concatenate([tree.nodes for tree in trees])
-        self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), *ends) + 1), -1)
+        self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), max(ends)) + 1), -1)
         self._node_cells[nodes] = np.repeat(np.arange(len(trees)), [len(tree.nodes) for tree in trees])
         self._node_compartments[nodes] = np.concatenate([np.arange(len(tree.nodes)) for tree in trees])
         # Where a section joins the middle of another one, its end is a compartment.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._neuron_mechanisms import named_behind
+
 _ping = 2.0  # the flag of what one sends itself that is no event
 
 
@@ -38,6 +40,8 @@ class Streams:
         space = self._places.offset(self.name, "space")
         if space is not None:
             return [self._places.hand_over.vector_at(self._data[instance, space]) for instance in self._instances]
+        if not named_behind(self._places.session.text_of(self.name), "BBCOREPOINTER"):
+            return None
         counts, numbers = self._places.hand_over.kept_in_c(self._places.thread, self._type)
         if len(counts) != len(self._data) or sum(counts) != len(numbers):
             return None

@@ -304,8 +304,8 @@ HILLOCK_SHOWN void hillock_transfers(int thread, int threads, int* counts, int**
   delete[] all;
 }
 
-/// The numbers of a Vector, which stay NEURON's. vector: what C code of mechanisms has of it; null has
-/// none. Returns how many there are, -1 where NEURON is built in another way than is known.
+/// The numbers of a Vector, which stay NEURON's. vector: what C code of mechanisms has of it; null
+/// has none. Returns how many there are, -1 where NEURON is built in another way than is known.
 HILLOCK_SHOWN int hillock_vector(void* vector, double** numbers) {
   static void* const size = of_neuron(is_9() ? "_Z15vector_capacityPv" : "vector_capacity");
   static void* const begin = of_neuron(is_9() ? "_Z10vector_vecPv" : "vector_vec");
