@@ -52,6 +52,9 @@ NET_RECEIVE (w) {
 }
 """
 
+#: Parameters of NetStim that a run has otherwise than the session, where it is given the spikes.
+OF_GIVEN = {"NetStim": ("start", "noise")}
+
 #: Of artificial cells that send at the times of a Vector. A run is given their spikes; that they may send something to
 #: themselves makes room for these.
 _vector_stream = """

@@ -20,6 +20,9 @@ from ._neuron_session import Session
 from ._neuron_state import State
 
 
+_room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views.hpp
+
+
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
     what is recorded as it is then, where every so many steps are done. is_core_neuron: as with CoreNEURON, Vectors
@@ -75,7 +78,7 @@ def run(h, hand_over, until, options):
         tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
         if session.refused:
             raise Refused(session.refused)
-        simulation = _hillock.Simulation(Model(tree)._native, options.backend, options.threads or 0, 400,
+        simulation = _hillock.Simulation(Model(tree)._native, _backend_for(given, options.backend), options.threads or 0, 400,
                                          lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
         state = State(places, simulation.columns(), above, watches, junctions)
@@ -94,6 +97,18 @@ def run(h, hand_over, until, options):
     state.give_back(columns, fired)
     queue.give_back(columns, times)
     _note_spikes(places, spikes)
+
+
+def _backend_for(given, backend):
+    """A GPU has room for so many spikes of a cell that are known before."""
+    source, times = max(given.spikes.items(), key=lambda one: len(one[1]), default=(None, ()))
+    if len(times) <= _room_of_gpu or backend == "cpu":
+        return backend
+    if backend == "cuda":
+        raise Refused([f"{source[0]}[{source[1]}]: {len(times)} spikes of a NetStim or VecStim are known before the "
+                       f"run, and a GPU has room for {_room_of_gpu} of each (the CPU has no such limit, nor have "
+                       "shorter runs)"])
+    return "cpu"
 
 
 def _times(begin, dt, steps):

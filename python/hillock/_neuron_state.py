@@ -6,7 +6,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE
-from ._neuron_mechanisms import flags_of_watches, named_behind
+from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
 
 
 class State:
@@ -210,7 +210,7 @@ class State:
         columns[column] = np.where(instances < 0, known[0], source[instances, offset]), known[1]
         name, _, bare = column.partition("/")
         mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
-        if not mechanism or bare not in mechanism.assigned:
+        if not mechanism or bare not in (*mechanism.assigned, *OF_GIVEN.get(name, ())):
             self._parts.append((population, column, type_, instances, offset))
 
     def give_back(self, of_populations, fired):
