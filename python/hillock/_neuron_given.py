@@ -11,7 +11,7 @@ class Given:
     {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent."""
 
     def __init__(self, places):
-        session = places.session
+        self._places, session = places, places.session
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
                  if source and target and source[0] in session.artificial and session.is_short(number)}
         self._kinds = [Noise(places, short)]
@@ -38,3 +38,5 @@ class Given:
         """What waits, and what the cells know of themselves, is NEURON's again."""
         for kind in self._kinds:
             kind.give_back()
+            for event in kind.left:
+                self._places.hand_over.put_own_event(self._places.thread, *event, -1, 0)

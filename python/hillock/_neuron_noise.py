@@ -56,8 +56,8 @@ class Stream:
 
 
 class Noise:
-    """The NetStims of a session that draw, or are among `short`, whose spikes arrive at once. problems: why they cannot
-    be taken."""
+    """The NetStims of a session that draw, or are among `short`, whose spikes arrive at once. problems, left: as
+    of Streams."""
 
     name = "NetStim"
 
@@ -67,7 +67,7 @@ class Noise:
         reached = {target[1] for _, target in session.ends_of_netcons if target and target[0] == ("NetStim", None)}
         drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
         self.cells = sorted({*drawing, *(cell for name, cell in short if name == "NetStim" and cell not in reached)})
-        self.problems, self._streams, self._words, self._left = [], {}, None, []
+        self.problems, self._streams, self._words, self.left = [], {}, None, []
         if reached & set(drawing):
             self.problems.append("NetStim with noise that a NetCon leads to")
         self._instances = places.instances_of_cells.get("NetStim")
@@ -129,16 +129,11 @@ class Noise:
                 else:
                     time, flag = now + row[event], 1.0
             if time is not None:
-                self._left.append((instance, time, flag))
+                self.left.append((time, type_, instance, flag))
         return spikes_of
 
     def give_back(self):
         """As Given.give_back(), and the streams stand where they would."""
-        if not self.cells:
-            return
-        hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]
-        for instance, time, flag in self._left:
-            hand_over.put_own_event(thread, time, type_, instance, flag, -1, 0)
         if self._words is None:
             for cell, stream in self._streams.items():  # of 9.0
                 self._places.session.artificial["NetStim"][cell].ranvar.set_seq(4 * stream.sequence + stream.which)
@@ -146,4 +141,4 @@ class Noise:
         words = self._words.view(np.uint32).reshape(-1, 5)
         for row, cell in zip(words, self._in_order()):
             row[3:] = self._streams[cell].sequence & 0xFFFFFFFF, self._streams[cell].which
-        hand_over.put_words(thread, type_, self._words)
+        self._places.hand_over.put_words(self._places.thread, self._places.type_of["NetStim"], self._words)

@@ -62,7 +62,7 @@ class Queue:
         self._places, self._first, self._given, self._played = places, first, given, played
         self._dt = places.h.dt
         self._netcons, self._delays = places.session.all_netcons, places.session.delays
-        self._of_source = {source: [number for number in numbers if self._netcons[number].active()]
+        self._of_source = {source: [number for number in numbers if places.session.are_active[number]]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
         of_given = {}  # (type, instance): [(time, flag)]

@@ -78,8 +78,8 @@ def run(h, hand_over, until, options):
         tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
         if session.refused:
             raise Refused(session.refused)
-        simulation = _hillock.Simulation(Model(tree)._native, _backend_for(given, options.backend), options.threads or 0, 400,
-                                         lambda *_: None, saves_assigned=first > 0)
+        simulation = _hillock.Simulation(Model(tree)._native, _backend_for(given, options.backend),
+                                         options.threads or 0, 400, lambda *_: None, saves_assigned=first > 0)
         simulation.begin(None, {}, set())
         state = State(places, simulation.columns(), above, watches, junctions)
         queue.put_into(state)

@@ -14,11 +14,11 @@ from ._neuron_trees import Cell, Population
 
 class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
-    ({mechanism: [cell]}), all_netcons with delays, in ms, and ends_of_netcons: [((population, cell), ((population, list
-    of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of voltages that spikes are
-    made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells of one population may
-    differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it
-    cannot be taken.
+    ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons: [((population, cell),
+    ((population, list of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of
+    voltages that spikes are made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells
+    of one population may differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes
+    spikes; refused: why it cannot be taken.
     """
 
     def __init__(self, h, of_gids=(), thread=None):
@@ -37,7 +37,8 @@ class Session:
         self.delays = list(map(attrgetter("delay"), self.all_netcons))
         self._targets = list(map(methodcaller("syn"), self.all_netcons))
         # One without a target is there to record spikes; one that is off does nothing.
-        self._are_used = [target is None or nc.active() for nc, target in zip(self.all_netcons, self._targets)]
+        self.are_active = list(map(methodcaller("active"), self.all_netcons))
+        self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
         self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
         self._find_detectors(of_gids)
         self.populations = self._sorted_cells(is_named=thread is None)

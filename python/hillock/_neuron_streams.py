@@ -10,7 +10,8 @@ _ping = 2.0  # the flag of what one sends itself that is no event
 
 
 class Streams:
-    """The cells of one such mechanism. problems: why they cannot be taken."""
+    """The cells of one such mechanism. problems: why they cannot be taken; left: [(time, type, instance, flag)] of what
+    they await, once draw() was called."""
 
     def __init__(self, places, name):
         self.name, self.problems = name, []
@@ -18,7 +19,7 @@ class Streams:
         self._instances = places.instances_of_cells[name].tolist()
         self.cells = range(len(self._instances))
         self._times = []  # [cell]
-        self._left = []
+        self.left = []
         self._data = places.thread.instances[self._type].data
         self._index, self._etime = places.offset(name, "index"), places.offset(name, "etime")
         if self._index is None or self._etime is None:
@@ -73,12 +74,9 @@ class Streams:
                 else:
                     row[self._index] = -1
             if time is not None:
-                self._left.append((instance, time, flag))
+                self.left.append((time, self._type, instance, flag))
         return spikes
 
     def give_back(self):
         """As Given.give_back()."""
-        hand_over, thread = self._places.hand_over, self._places.thread
-        hand_over.put(thread, self._type, self._data)
-        for instance, time, flag in self._left:
-            hand_over.put_own_event(thread, time, self._type, instance, flag, -1, 0)
+        self._places.hand_over.put(self._places.thread, self._type, self._data)
