@@ -39,4 +39,4 @@ class Given:
         for kind in self._kinds:
             kind.give_back()
             for event in kind.left:
-                self._places.hand_over.put_own_event(self._places.thread, *event, -1, 0)
+                self._places.numbers.put_own_event(*event, -1, 0)

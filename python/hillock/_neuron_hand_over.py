@@ -1,7 +1,7 @@
 """What NEURON hands over of a session when `psolve` is to run elsewhere, and what it takes back.
 
 NEURON loads `libhillock-neuron` in CoreNEURON's place and gives it pointers to its functions; this asks
-them. Numbers are by thread of NEURON's.
+them, thread by thread of NEURON's; `Numbers` has those of all threads.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from ._errors import HillockError
 VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 #: The type of NEURON's own `capacitance`, whose first number is cm.
 CAPACITANCE = 3
+#: Kinds of events in NEURON's queue.
+NETCON, OWN, SOURCE = 2, 3, 4
+
+_counts_of_events = {NETCON: (1, 0), OWN: (4, 1), SOURCE: (2, 0)}  # integers and numbers of each
 
 _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -29,6 +33,13 @@ _Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_
 class _Events(ctypes.Structure):
     _fields_ = [("events", ctypes.c_size_t), ("integers", ctypes.c_size_t), ("numbers", ctypes.c_size_t),
                 ("types", _int_p), ("times", _double_p), ("integer", _int_p), ("number", _double_p)]
+
+
+class _Steps(ctypes.Structure):
+    """What a thread records."""
+
+    _fields_ = [("thread", ctypes.c_int), ("records", ctypes.c_int), ("objects", ctypes.c_void_p),
+                ("count", ctypes.c_size_t), ("numbers", ctypes.c_void_p), ("values", _double_p)]
 
 
 def library_path():
@@ -42,7 +53,7 @@ def library():
         loaded = ctypes.CDLL(str(library_path()), ctypes.RTLD_GLOBAL)
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
         loaded.hillock_structure_change.restype = _int_p
-        for name in ("hillock_put", "hillock_above"):
+        for name in ("hillock_put", "hillock_above", "hillock_voltages"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -115,78 +126,108 @@ def artificial_cell(node):
 class Thread:
     """A thread of NEURON's: v, area [node], mV and um2; instances: {type: Instances}; sources: those that NEURON lists;
     weights of its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets:
-    [NetCon] (type, instance)."""
+    [NetCon] (type, instance). threads_of_sources: of those NetCons whose source is as a Source's node, if there are
+    several threads."""
 
-    def __init__(self, number, v, area, instances, sources, weights, sources_of_netcons, targets):
-        self.number, self.v, self.area, self.instances = number, v, area, instances
+    def __init__(self, v, area, instances, sources, weights, sources_of_netcons, targets, threads_of_sources):
+        self.v, self.area, self.instances = v, area, instances
         self.sources, self.weights = sources, weights
         self.sources_of_netcons, self.targets = sources_of_netcons, targets
-
-    def at_nodes(self, type_, place):
-        """[node] the number at a place among those of a mechanism's instances, NaN where it is not."""
-        numbers = np.full(len(self.v), np.nan)
-        if type_ in self.instances:
-            numbers[self.instances[type_].nodes] = self.instances[type_].data[:, place]
-        return numbers
+        self.threads_of_sources = threads_of_sources
 
 
 class Trajectories:
-    """What a thread records in every step. types, indices: [trajectory] which number of NEURON's it is: the index
-    of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives them step
-    by step, as who draws lines of graphs needs them."""
+    """What is recorded in every step. entries: [trajectory] (thread, type, index) of which number of NEURON's it is:
+    the index of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives
+    them step by step, as who draws lines of graphs needs them."""
 
-    def __init__(self, hand_over, thread, room):
-        self._hand_over, self._number = hand_over, thread.number
-        room, self._records, count = ctypes.c_int(room), ctypes.c_int(), ctypes.c_int()
-        self._objects, pointers, arrays = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        types, indices = _int_p(), _int_p()
-        hand_over.callback("nrn2core_get_trajectory_requests_", None, ctypes.c_int, *[ctypes.c_void_p] * 8)(
-            self._number, *(ctypes.byref(x) for x in (room, self._records, self._objects, count, types, indices,
-                                                      pointers, arrays)))
-        self._room, self._count = room.value, count.value
-        self.types = hand_over.taken(types, self._count, int)
-        self.indices = hand_over.taken(indices, self._count, int)
-        self._places = arrays if self._room else pointers
+    def __init__(self, hand_over, room):
+        self._threads = [_Recording(hand_over, number, room) for number in range(len(hand_over.threads))]
+        self.entries = [(of.number, int(type_), int(index)) for of in self._threads
+                        for type_, index in zip(of.types, of.indices)]
 
     def give(self, rows, times, plot=None, every=1):
         """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done,
         with NEURON's numbers as they are then; of its exceptions the first is raised at the end."""
-        places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
-        if self._room:
-            for k, column in enumerate(np.ascontiguousarray(rows.T)):
-                ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
-            self._end(len(rows), times[-1] if len(times) else None)
-        else:
-            rows, times, failures = np.ascontiguousarray(rows), np.ascontiguousarray(times), []
-
-            def plotted():
-                try:
-                    if plot and not failures:
-                        plot()
-                except BaseException as failure:  # nothing may pass through NEURON's frames
-                    failures.append(failure)
-            library().hillock_give_steps(
-                self._number, self._records, self._objects, ctypes.c_size_t(self._count), self._places,
-                ctypes.c_size_t(len(times)), rows.ctypes.data_as(_double_p), times.ctypes.data_as(_double_p),
-                ctypes.c_size_t(every), ctypes.CFUNCTYPE(None)(plotted))
-            if failures:
-                self._free()
-                raise failures[0]
-        self._free()
+        parts = np.split(rows, np.cumsum([len(of.types) for of in self._threads])[:-1], axis=1)
+        one_by_one = []
+        for of, some in zip(self._threads, parts):
+            if of.room:
+                of.give(some, times)
+            else:
+                one_by_one.append((of, np.ascontiguousarray(some)))
+        try:
+            if one_by_one:
+                _give_steps(one_by_one, np.ascontiguousarray(times), plot, every)
+        finally:
+            for of in self._threads:
+                of.free()
 
     def drop(self, time):
         """Nothing came of it, and it is still that time."""
-        if self._room:
+        for of in self._threads:
+            of.drop(time)
+
+
+def _give_steps(of_threads, times, plot, every):
+    failures = []
+
+    def plotted():
+        try:
+            if plot and not failures:
+                plot()
+        except BaseException as failure:  # nothing may pass through NEURON's frames
+            failures.append(failure)
+    steps = (_Steps * len(of_threads))(*(of.steps(rows) for of, rows in of_threads))
+    library().hillock_give_steps(
+        ctypes.c_size_t(len(of_threads)), steps, ctypes.c_size_t(len(times)), times.ctypes.data_as(_double_p),
+        ctypes.c_size_t(every), ctypes.CFUNCTYPE(None)(plotted))
+    if failures:
+        raise failures[0]
+
+
+class _Recording:
+    """Trajectories of a thread. types, indices: [trajectory]. room: for how many steps it has any; 0 where each is
+    given by itself."""
+
+    def __init__(self, hand_over, number, room):
+        self._hand_over, self.number = hand_over, number
+        room, self._records, count = ctypes.c_int(room), ctypes.c_int(), ctypes.c_int()
+        self._objects, pointers, arrays = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+        types, indices = _int_p(), _int_p()
+        hand_over.callback("nrn2core_get_trajectory_requests_", None, ctypes.c_int, *[ctypes.c_void_p] * 8)(
+            number, *(ctypes.byref(x) for x in (room, self._records, self._objects, count, types, indices, pointers,
+                                                arrays)))
+        self.room = room.value
+        self.types = hand_over.taken(types, count.value, int)
+        self.indices = hand_over.taken(indices, count.value, int)
+        self._places = arrays if self.room else pointers
+
+    def give(self, rows, times):
+        """rows: [step, trajectory]."""
+        places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
+        for k, column in enumerate(np.ascontiguousarray(rows.T)):
+            ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
+        self._end(len(rows), times[-1] if len(times) else None)
+
+    def steps(self, rows):
+        """What the library needs to give the same step by step."""
+        return _Steps(self.number, self._records, self._objects, len(self.types), self._places,
+                      rows.ctypes.data_as(_double_p))
+
+    def drop(self, time):
+        """As Trajectories.drop()."""
+        if self.room:
             self._end(0, time)
-        self._free()
+        self.free()
 
     def _end(self, count, time):
         if self._records.value and time is not None:
             self._hand_over.callback("nrn2core_trajectory_return_", None, *[ctypes.c_int] * 4, ctypes.c_void_p,
-                                     ctypes.c_double)(self._number, self._records, self._room, count, self._objects,
-                                                      time)
+                                     ctypes.c_double)(self.number, self._records, self.room, count, self._objects, time)
 
-    def _free(self):
+    def free(self):
+        """What NEURON made for whoever asked."""
         self._hand_over.free(self._objects)
         self._hand_over.free(self._places)
 
@@ -241,9 +282,11 @@ class HandOver:
                 next(lines)  # its charge
 
     def _thread(self, number):
-        counts = (ctypes.c_int * 6)()
-        types, instances, gids, of_netcons = _int_p(), _int_p(), _int_p(), _int_p()
-        self._library.hillock_counts(number, counts, *(ctypes.byref(x) for x in (types, instances, gids, of_netcons)))
+        counts = (ctypes.c_int * 7)()
+        types, instances, gids, of_netcons, threads = (_int_p() for _ in range(5))
+        self._library.hillock_counts(number, counts, *(ctypes.byref(x) for x in (types, instances, gids, of_netcons,
+                                                                                 threads)))
+        threads = self.taken(threads, counts[6], int)
         gids = self.taken(gids, counts[4], int)
         of_netcons = self.taken(of_netcons, counts[2], int)
         types = self.taken(types, counts[1], int)
@@ -256,7 +299,7 @@ class HandOver:
         nodes, thresholds, weights, targets = self._connections(number, counts)
         sources = [Source(int(gids[i]), int(nodes[i]), float(thresholds[i]) if i < counts[5] else 0.0)
                    for i in range(counts[4])]
-        return Thread(number, v, area, made, sources, weights, of_netcons, targets)
+        return Thread(v, area, made, sources, weights, of_netcons, targets, threads.tolist())
 
     def _nodes(self, number, nodes):
         """(v, area)"""
@@ -298,13 +341,16 @@ class HandOver:
     # What it takes back.
 
     def put(self, thread, type_, numbers):
-        """NEURON's own become these: [instance, number] of a mechanism, [node] of VOLTAGE, [1] of TIME."""
+        """NEURON's own become these: [instance, number] of a mechanism, [node] of VOLTAGE."""
         sizes = self._sizes[type_] if type_ > 0 else [1]
         numbers = np.ascontiguousarray(numbers, float)
-        there = self._library.hillock_put(thread.number, type_, ctypes.c_size_t(len(numbers)), len(sizes),
+        there = self._library.hillock_put(thread, type_, ctypes.c_size_t(len(numbers)), len(sizes),
                                           (ctypes.c_int * len(sizes))(*sizes), numbers.ctypes.data_as(_double_p))
         if there != len(numbers):
             raise RuntimeError(f"NEURON has {there} of type {type_}, not {len(numbers)}")
+
+    def put_time(self, thread, time):
+        self.put(thread, TIME, [time])
 
     def put_spikes(self, times, gids):
         """Into the vectors of ParallelContext.spike_record."""
@@ -312,14 +358,15 @@ class HandOver:
         self._library.hillock_put_spikes(ctypes.c_size_t(len(times)), times.ctypes.data_as(_double_p),
                                          gids.ctypes.data_as(_int_p))
 
-    def put_weights(self):
-        """Those of all threads, as they now are."""
-        pointers = (_double_p * len(self.threads))(*(t.weights.ctypes.data_as(_double_p) for t in self.threads))
-        self._library.hillock_put_weights(ctypes.c_size_t(len(self.threads)), pointers)
+    def put_weights(self, weights):
+        """[thread] those of its NetCons."""
+        weights = [np.ascontiguousarray(some) for some in weights]
+        pointers = (_double_p * len(weights))(*(some.ctypes.data_as(_double_p) for some in weights))
+        self._library.hillock_put_weights(ctypes.c_size_t(len(weights)), pointers)
 
     def put_above(self, thread, nodes):
         nodes = np.ascontiguousarray(nodes, np.intc)
-        self._library.hillock_put_above(thread.number, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(_int_p))
+        self._library.hillock_put_above(thread, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(_int_p))
 
     def clear_queues(self, time):
         """It is that time, and nothing waits. Nothing that is put there then may be earlier, and NEURON ends the
@@ -329,18 +376,18 @@ class HandOver:
     def put_event(self, thread, netcon, time):
         """An event on its way to the NetCon of that number among the thread's."""
         self.callback("core2nrn_NetCon_event_", None, ctypes.c_int, ctypes.c_double, ctypes.c_size_t)(
-            thread.number, time, netcon)
+            thread, time, netcon)
 
     def put_own_event(self, thread, time, type_, instance, flag, netcon, is_movable):
         """One that an instance sent itself; netcon: whose event it answered, or -1."""
         if netcon < 0:
             self.callback("core2nrn_SelfEvent_event_noweight_", None, ctypes.c_int, ctypes.c_double, ctypes.c_int,
                           ctypes.c_int, ctypes.c_double, ctypes.c_int)(
-                thread.number, time, type_, instance, flag, is_movable)
+                thread, time, type_, instance, flag, is_movable)
         else:
             self.callback("core2nrn_SelfEvent_event_", None, ctypes.c_int, ctypes.c_double, ctypes.c_int,
                           ctypes.c_int, ctypes.c_double, ctypes.c_size_t, ctypes.c_int)(
-                thread.number, time, type_, instance, flag, netcon, is_movable)
+                thread, time, type_, instance, flag, netcon, is_movable)
 
     def record_spike(self, netcon, time):
         """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
@@ -349,17 +396,30 @@ class HandOver:
             raise RuntimeError(f"{netcon.hname()}: this NEURON keeps NetCons in another way than is known")
 
     def events(self, thread):
-        """(types, times, integers, numbers) of what waits in the thread's queue, which is empty then."""
-        events = _Events()
-        self._library.hillock_take_events(thread.number, ctypes.byref(events))
-        return (self.taken(events.types, events.events, int), self.taken(events.times, events.events, float),
-                self.taken(events.integer, events.integers, int), self.taken(events.number, events.numbers, float))
+        """(kind, time, its integers, its numbers) of each that waits in the thread's queue, which is empty then."""
+        found = _Events()
+        self._library.hillock_take_events(thread, ctypes.byref(found))
+        kinds, times = self.taken(found.types, found.events, int), self.taken(found.times, found.events, float)
+        integers = self.taken(found.integer, found.integers, int).tolist()
+        numbers = self.taken(found.number, found.numbers, float).tolist()
+        integer = number = 0
+        for kind, time in zip(kinds.tolist(), times.tolist()):
+            some, others = _counts_of_events.get(kind, (0, 0))
+            yield kind, time, integers[integer:integer + some], numbers[number:number + others]
+            integer, number = integer + some, number + others
 
     def above(self, thread):
         """The nodes of the thread that are above a threshold of theirs."""
         nodes = _int_p()
-        count = self._library.hillock_above(thread.number, ctypes.byref(nodes))
+        count = self._library.hillock_above(thread, ctypes.byref(nodes))
         return self.taken(nodes, count, int)
+
+    def voltages(self, thread):
+        """Addresses, where those of the thread's nodes begin and end."""
+        first = _double_p()
+        count = self._library.hillock_voltages(thread, ctypes.byref(first))
+        begin = ctypes.cast(first, ctypes.c_void_p).value or 0
+        return begin, begin + count * ctypes.sizeof(ctypes.c_double)
 
     def watches(self):
         """[(thread, type, instance, place among the pointers of the type, whether the condition holds)] of the
@@ -373,7 +433,7 @@ class HandOver:
         """([(id, type, index)] of what is sent, the same of what receives) by ParallelContext's source_var and
         target_var; ids join them."""
         counts, found = (ctypes.c_int * 2)(), _int_p()
-        self._library.hillock_transfers(thread.number, len(self.threads), counts, ctypes.byref(found))
+        self._library.hillock_transfers(thread, len(self.threads), counts, ctypes.byref(found))
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
 
@@ -387,17 +447,17 @@ class HandOver:
     def played(self, thread):
         """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""
         found, rows = _int_p(), _double_p()
-        count = self._library.hillock_played(thread.number, ctypes.byref(found), ctypes.byref(rows))
+        count = self._library.hillock_played(thread, ctypes.byref(found), ctypes.byref(rows))
         listed = self.taken(found, 4 * count, int).reshape(-1, 4).tolist()
         numbers = self.taken(rows, 2 * sum(size for *_, size in listed), float)
         parts = np.split(numbers, np.cumsum([size for *_, size in listed for _ in range(2)]))
         return [(*one[:3], parts[2 * k], parts[2 * k + 1]) for k, one in enumerate(listed)]
 
-    def put_played(self, thread, played):
-        """The Vectors go on: played: [(number, index of the time that comes next)]."""
-        for number, following in played:
+    def put_played(self, played):
+        """The Vectors go on: played: [(thread, number, index of the time that comes next)]."""
+        for thread, number, following in played:
             self.callback("core2nrn_vecplay_", None, *[ctypes.c_int] * 5)(
-                thread.number, number, following, 0, following)
+                thread, number, following, 0, following)
         self.callback("core2nrn_vecplay_events_", None)()
 
     def pointers_of(self, type_):
@@ -409,7 +469,7 @@ class HandOver:
         counts = np.array([len(some) for some in watches], np.intc)
         places, are_above = (np.array([watch[k] for some in watches for watch in some], np.intc) for k in (0, 1))
         self._library.hillock_put_watches(
-            thread.number, type_, first, ctypes.c_size_t(len(watches)), counts.ctypes.data_as(_int_p),
+            thread, type_, first, ctypes.c_size_t(len(watches)), counts.ctypes.data_as(_int_p),
             places.ctypes.data_as(_int_p), are_above.ctypes.data_as(_int_p))
 
     def clear_watches(self):
@@ -421,7 +481,7 @@ class HandOver:
         integers, numbers = _int_p(), _double_p()
         self.callback("nrn2core_get_dat2_corepointer_mech_", ctypes.c_int, ctypes.c_int, ctypes.c_int,
                       *[ctypes.c_void_p] * 4)(
-            thread.number, type_, *(ctypes.byref(x) for x in (*counts, integers, numbers)))
+            thread, type_, *(ctypes.byref(x) for x in (*counts, integers, numbers)))
         return self.taken(integers, counts[0].value, np.intc), self.taken(numbers, counts[1].value, float)
 
     def vector_at(self, bits):
@@ -435,7 +495,7 @@ class HandOver:
 
     def put_words(self, thread, type_, words):
         self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, _int_p, _double_p)(
-            thread.number, type_, len(words), 0, words.ctypes.data_as(_int_p), None)
+            thread, type_, len(words), 0, words.ctypes.data_as(_int_p), None)
 
     def close(self):
         """Nothing more is read of the session."""

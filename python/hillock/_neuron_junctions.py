@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
 
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE, is_9
 from ._neuron_mechanisms import kinds_of, named_behind
-
-#: Where Python's object of a pointer of hoc's has the address, in NEURON 8.2.
-_address_at = 24
+from ._neuron_numbers import address_of
 
 
 def check_pointers(h):
@@ -26,10 +23,10 @@ def check_pointers(h):
             of_mechanisms += [(instance, name) for instance in (h.List(name) if is_point else _inserted(h, name))]
     if not of_mechanisms:
         return
-    voltages = {_address(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
+    voltages = {address_of(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
     lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 "
             "does)" for instance, name in of_mechanisms for pointer in sorted(read[name])
-            if _address(_pointer(instance, pointer)) not in voltages}
+            if (there := _pointer(instance, pointer)) is None or address_of(there) not in voltages}
     if lost:
         raise Refused(sorted(lost))
 
@@ -45,10 +42,6 @@ def _pointer(instance, name):
         return None
 
 
-def _address(pointer):
-    return None if pointer is None else ctypes.c_void_p.from_address(id(pointer) + _address_at).value
-
-
 class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
@@ -57,7 +50,7 @@ class Junctions:
     def __init__(self, places):
         self._places = places
         self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
-        for type_, instances in places.thread.instances.items():
+        for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size:
                 self._add_pointers(type_, instances)
         self._add_targets()
@@ -71,7 +64,8 @@ class Junctions:
             return self.problems.append(f"{name}: it has the POINTERs {', '.join(pointers)}, and one is taken")
         at = instances.pointers[:, self._place_of_pointer(code)]
         for instance, (kind, index) in enumerate(zip(instances.pointer_kinds.tolist(), at.tolist())):
-            self._join(type_, instance, pointers[0], kind, index)
+            self._join(type_, instance, pointers[0], kind,
+                       places.numbers.index_of_pointer(type_, instance, kind, index))
 
     def _place_of_pointer(self, code):
         """Behind area, the point process itself, and what NEURON keeps of ions."""
@@ -87,10 +81,10 @@ class Junctions:
         places = self._places
         if not places.hand_over.has_gaps:
             return
-        sources, targets = places.hand_over.transfers(places.thread)
+        sources, targets = places.numbers.transfers()
         of_id = {id_: (kind, index) for id_, kind, index in sources}
         for id_, type_, index in targets:
-            instance, offset = divmod(index, places.thread.instances[type_].data.shape[1])
+            instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1])
             variable = places.named(places.hand_over.names[type_], offset)
             if id_ not in of_id or variable is None:
                 self.problems.append(f"{places.hand_over.names[type_]}: target_var with a source id, {id_}, that is "
@@ -107,9 +101,9 @@ class Junctions:
         if self.peers.setdefault(name, variable) != variable:
             return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
         if kind == VOLTAGE:
-            node, reads, value = index, None, places.thread.v[index]
+            node, reads, value = index, None, places.numbers.v[index]
         else:
-            of = places.thread.instances[kind]
+            of = places.numbers.instances[kind]
             source, offset = divmod(index, of.data.shape[1])
             mechanism, value = places.hand_over.names[kind], of.data[source, offset]
             bare = places.named(mechanism, offset)

@@ -177,7 +177,7 @@ class ModelTree:
         """[cell] of numbers by compartment, NaN where the mechanism is not. bare: the name in its .mod file."""
         offset = self._places.offset(name, bare) if self._places and bare else None
         if offset is not None:  # the whole at once
-            numbers = self._places.thread.at_nodes(self._places.type_of[name], offset)
+            numbers = self._places.numbers.at_nodes(self._places.type_of[name], offset)
             return [numbers[cell.tree.nodes] for cell in population.cells]
         made = []
         for cell in population.cells:
@@ -259,7 +259,7 @@ class ModelTree:
     def _numbers_of(self, netcons, which):
         """One of the numbers that each of some NetCons keeps, its weight the first."""
         if self._places:
-            return self._places.thread.weights[self._places.first_weight[netcons] + which]
+            return self._places.numbers.weights[self._places.first_weight[netcons] + which]
         return np.array([self._session.all_netcons[n].weight[which] for n in netcons])
 
     def _joined_points(self):

@@ -84,11 +84,11 @@ class Noise:
 
     def _may_ask(self):
         """NEURON ends the process where a stream is another's."""
-        hand_over, thread, type_ = self._places.hand_over, self._places.thread, self._places.type_of["NetStim"]
-        return hand_over.survives(lambda: hand_over.kept_in_c(thread, type_))
+        numbers, type_ = self._places.numbers, self._places.type_of["NetStim"]
+        return self._places.hand_over.survives(lambda: numbers.kept_in_c(type_))
 
     def _read(self, key):
-        self._words = self._places.hand_over.kept_in_c(self._places.thread, self._places.type_of["NetStim"])[0]
+        self._words = self._places.numbers.kept_in_c(self._places.type_of["NetStim"])[0]
         words = self._words.view(np.uint32).reshape(-1, 5)
         for row, cell in zip(words, self._in_order()):
             self._streams[cell] = Stream([int(x) for x in row[:3]], row[3], row[4], key)
@@ -107,7 +107,7 @@ class Noise:
         if not self.cells:
             return {}
         type_, spikes_of = self._places.type_of["NetStim"], {}
-        data = self._places.thread.instances[type_].data
+        data = self._places.numbers.instances[type_].data
         interval, number, noise, event, on, ispike = (
             self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
@@ -141,4 +141,4 @@ class Noise:
         words = self._words.view(np.uint32).reshape(-1, 5)
         for row, cell in zip(words, self._in_order()):
             row[3:] = self._streams[cell].sequence & 0xFFFFFFFF, self._streams[cell].which
-        self._places.hand_over.put_words(self._places.thread, self._places.type_of["NetStim"], self._words)
+        self._places.numbers.put_words(self._places.type_of["NetStim"], self._words)

@@ -14,13 +14,17 @@ class Places:
     """Where the numbers of a session are in NEURON's arrays: of nodes, and of mechanisms by instance. netcons_of:
     {(population, cell): [number]} of those that it is the source of."""
 
-    def __init__(self, h, session, hand_over):
+    def __init__(self, h, session, hand_over, numbers):
         self.h, self.session, self.hand_over = h, session, hand_over
-        self.thread = hand_over.threads[0]
+        self.numbers = numbers
         self.type_of = {name: type_ for type_, name in hand_over.names.items()}
+        counts = list(map(methodcaller("wcnt"), session.all_netcons))
+        self.first_weight = np.cumsum([0, *counts]).astype(int)  # [NetCon] in the weights
+        if numbers.count > 1:
+            numbers.join_netcons(session.threads_of_netcons(self.type_of), counts)
         self._offsets = {}
         self.cells = {id(cell): CellNodes(cell) for cell in session.cells}
-        self.instance_at = {type_: self._by_node(of.nodes) for type_, of in self.thread.instances.items()
+        self.instance_at = {type_: self._by_node(of.nodes) for type_, of in self.numbers.instances.items()
                             if of.nodes is not None}
         self.point_instance = self._find_points()
         self.instances_of_cells = {name: self._find_cells(name) for name in session.artificial}
@@ -29,8 +33,6 @@ class Places:
                         for number, instance in enumerate(instances.tolist())}
         self._find_owners()
         self._find_connections()
-        counts = map(methodcaller("wcnt"), session.all_netcons)
-        self.first_weight = np.cumsum([0, *counts]).astype(int)  # [NetCon] in the thread's weights
         self.netcons_of, self._least_delays = {}, {}
         for number, (source, _) in enumerate(session.ends_of_netcons):
             if source is not None:
@@ -51,7 +53,7 @@ class Places:
             pointers = named_behind(code, "POINTER", "BBCOREPOINTER", "RANDOM")
             shown = [one for one in shown if one[0] not in pointers]
             hidden = [] if mechanism.endswith("_ion") else hidden_names(code)
-            self._offsets[mechanism] = _offsets(shown, hidden, self.thread.instances[self.type_of[mechanism]])
+            self._offsets[mechanism] = _offsets(shown, hidden, self.numbers.instances[self.type_of[mechanism]])
         return self._offsets[mechanism].get(bare)
 
     def named(self, mechanism, offset):
@@ -60,7 +62,7 @@ class Places:
         return next((bare for bare, at in self._offsets[mechanism].items() if at == offset), None)
 
     def _by_node(self, nodes):
-        instances = np.full(len(self.thread.v), -1)
+        instances = np.full(len(self.numbers.v), -1)
         instances[nodes] = np.arange(len(nodes))
         return instances
 
@@ -71,9 +73,9 @@ class Places:
         by_mechanism = {}
         for key, listed in self.session.points.items():
             for number, (point, _, _) in enumerate(listed):
-                by_mechanism.setdefault(key[1], []).append((point.get_segment().node_index(), key, number))
+                by_mechanism.setdefault(key[1], []).append((self.session.node_of(point), key, number))
         for name, points in by_mechanism.items():
-            of = self.thread.instances[self.type_of[name]]
+            of = self.numbers.instances[self.type_of[name]]
             points.sort(key=lambda one: one[0])  # stable: of one node in their order
             if [node for node, _, _ in points] != of.nodes.tolist():
                 self.session.refuse(f"{name}: NEURON lists its points in an order that is not known here")
@@ -84,12 +86,12 @@ class Places:
         return {key: np.array([of[number] for number in range(len(of))]) for key, of in found.items()}
 
     def _check_points(self, found):
-        for (_, target), onto in zip(self.session.ends_of_netcons, self.thread.targets):
+        for (_, target), onto in zip(self.session.ends_of_netcons, self.numbers.targets):
             if target and target[0][1] and (self.type_of[target[0][1]], found[target[0]].get(target[1])) != onto:
                 self.session.refuse(f"{target[0][1]}: NEURON lists its points in an order that is not known here")
         for key, of in found.items():
             mechanism = self.session.mechanism(key[1])
-            data = self.thread.instances[self.type_of[key[1]]].data
+            data = self.numbers.instances[self.type_of[key[1]]].data
             for number, instance in of.items():
                 for bare, full in mechanism.parameters if mechanism else ():
                     if getattr(self.session.points[key][number][0], full) != data[instance, self.offset(key[1], bare)]:
@@ -111,27 +113,33 @@ class Places:
                 self._owners[self.type_of[name], instance] = name, cell, name, 0
                 self._instances[name, cell, name, 0] = self.type_of[name], instance
 
-        for source in self.thread.sources:  # of artificial cells; the session knows those of voltages
+        for source in self.numbers.sources:  # of artificial cells; the session knows those of voltages
             if source.gid >= 0 > source.node:
                 self.session.gids[self._owners[artificial_cell(source.node)][:2]] = source.gid
 
     def _find_cells(self, name):
-        """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others are left over,
-        in their order."""
+        """[cell] the instance in NEURON's array of artificial cells, of which NetCons tell; the others of a thread are
+        left over, in their order."""
         count = len(self.session.artificial[name])
         if not count:
             return np.empty(0, int)
         found = [None] * count
-        of_gid = {source.gid: source.node for source in self.thread.sources if source.gid >= 0}
-        for (source, target), said, onto in zip(self.session.ends_of_netcons, self.thread.sources_of_netcons.tolist(),
-                                                self.thread.targets):
+        of_gid = {source.gid: source.node for source in self.numbers.sources if source.gid >= 0}
+        for (source, target), said, onto in zip(self.session.ends_of_netcons, self.numbers.sources_of_netcons.tolist(),
+                                                self.numbers.targets):
             said = of_gid.get(said, said)
             if source and source[0] == name and said < -1:
                 found[source[1]] = artificial_cell(said)[1]
             if target and target[0] == (name, None):
                 found[target[1]] = onto[1]
-        left = iter(sorted(set(range(count)) - set(found)))
-        return np.array([next(left) if instance is None else instance for instance in found], int)
+        type_, threads = self.type_of[name], [0] * count
+        if self.numbers.count > 1:
+            threads = self.numbers.threads_of_artificial(type_, count)
+        taken = set(found)
+        left = [iter([i for i in self.numbers.instances_of(type_, thread) if i not in taken])
+                for thread in range(self.numbers.count)]
+        return np.array([next(left[thread]) if instance is None else instance
+                         for thread, instance in zip(threads, found)], int)
 
     def point_of(self, type_, instance):
         """((population, mechanism), number in that list) of a point process; None of others."""
@@ -152,7 +160,7 @@ class Places:
 
     def source_of(self, is_gid, number):
         """(population, cell) of a source of spikes in NEURON's queue."""
-        source = next(s for s in self.thread.sources if s.gid == number) if is_gid else self.thread.sources[number]
+        source = next(s for s in self.numbers.sources if s.gid == number) if is_gid else self.numbers.sources[number]
         if source.node >= 0:
             return self.session.cell_at_node(source.node)
         return self._owners[artificial_cell(source.node)][:2]
@@ -210,8 +218,8 @@ class CellNodes:
         self.cell = cell
         self.compartments = tree.nodes
         root = tree.sections[0]
-        self.root = root(1 if tree.flipped[0] else 0).node_index()
-        self.ends = np.array([section(0 if flipped else 1).node_index()
+        self.root = tree.node(root(1 if tree.flipped[0] else 0))
+        self.ends = np.array([tree.node(section(0 if flipped else 1))
                               for section, flipped in zip(tree.sections, tree.flipped)])
 
     def rows(self, used):

@@ -15,13 +15,13 @@ class Played:
         ways = places.hand_over.ways_of_playing(places.h)
         if 2 in ways:
             self.problems.append("Vector.play in steps (taken is what is linear between times, play(&x, t, 1))")
-        elif ways and not places.hand_over.survives(lambda: places.hand_over.played(places.thread)):
+        elif ways and not places.hand_over.survives(places.numbers.played):
             self.problems.append("Vector.play into what is no number of a mechanism")
         if self.problems or not ways:
             return
-        self._played = places.hand_over.played(places.thread)
+        self._played = places.numbers.played()
         for _, type_, index, times, values in self._played:
-            instance, offset = divmod(index, places.thread.instances[type_].data.shape[1])
+            instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1])
             name = places.hand_over.names[type_]
             variable = places.named(name, offset)
             listed = places.point_of(type_, instance)
@@ -40,9 +40,9 @@ class Played:
     def give_back(self, now):
         """NEURON goes on playing at that time."""
         if self._played:
-            self._places.hand_over.put_played(self._places.thread, [
-                (number, int(min(np.searchsorted(times, now + 1e-9, side="right"), len(times) - 1)))
-                for number, _, _, times, _ in self._played])
+            self._places.numbers.put_played([
+                (which, int(min(np.searchsorted(times, now + 1e-9, side="right"), len(times) - 1)))
+                for which, _, _, times, _ in self._played])
 
 
 def _as_neuron_goes_on(times, values, until):

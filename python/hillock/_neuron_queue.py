@@ -10,11 +10,9 @@ import os
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_hand_over import TIME
+from ._neuron_hand_over import NETCON, OWN, SOURCE
 from ._neuron_model import EVENTS
 
-#: Kinds of events in NEURON's queue.
-_netcon, _own, _source = 2, 3, 4
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
 LATE = 1e-10
@@ -67,14 +65,14 @@ class Queue:
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
-        for kind, time, integers, numbers in _each(events):
-            if kind == _netcon:
+        for kind, time, integers, numbers in events:
+            if kind == NETCON:
                 waiting.setdefault(integers[0], []).append(time)
-            elif kind == _own and given.owns(*integers[:2]):
+            elif kind == OWN and given.owns(*integers[:2]):
                 of_given.setdefault(tuple(integers[:2]), []).append((time, numbers[0]))
-            elif kind == _own:
+            elif kind == OWN:
                 self._own.append((time, *integers, numbers[0]))
-            elif kind == _source:
+            elif kind == SOURCE:
                 source = places.source_of(*integers)
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
@@ -175,14 +173,14 @@ class Queue:
     def give_back(self, of_populations, times):
         """NEURON's queue becomes what is on its way at the end. of_populations: {population: {column: …}} of the run.
         """
-        places, hand_over, thread = self._places, self._places.hand_over, self._places.thread
+        places, numbers = self._places, self._places.numbers
         last = self._first + len(times)
-        hand_over.clear_queues(self._played.first_ms(times[-1]) - self._dt)
+        places.hand_over.clear_queues(self._played.first_ms(times[-1]) - self._dt)
         self._given.give_back()
         self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
-                hand_over.put_event(thread, number, time)
+                numbers.put_event(number, time)
         for population in places.populations():
             columns = of_populations.get(population, {})
             for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
@@ -192,7 +190,7 @@ class Queue:
             for column, known in columns.items():
                 if column.endswith("/awaited"):
                     self._give_own(population, column[:-len("/awaited")], known, last)
-        hand_over.put(thread, TIME, [times[-1]])
+        numbers.put_time(times[-1])
 
     def _in_neuron(self, population, time, times):
         """The time of a spike as NEURON has it."""
@@ -206,7 +204,7 @@ class Queue:
         for number in self._of_source.get(source, ()):
             arrives = spike + self._delays[number]
             if self._step_of(arrives) >= last:
-                self._places.hand_over.put_event(self._places.thread, number, arrives)
+                self._places.numbers.put_event(number, arrives)
 
     def _give_own(self, population, mechanism, column, last):
         places = self._places
@@ -222,37 +220,25 @@ class Queue:
             type_, instance = places.instance_of(population, cell, mechanism, int(counts[2]))
             netcon = places.netcon_of(population, cell, mechanism, int(counts[2]), int(counts[3]), numbers[4]) \
                 if numbers[4] != 0 or counts[3] != _no_connection else -1
-            places.hand_over.put_own_event(places.thread, numbers[1], type_, instance, numbers[5], netcon,
-                                           int(counts[7]))
+            places.numbers.put_own_event(numbers[1], type_, instance, numbers[5], netcon, int(counts[7]))
 
 
 def put_back(places, events, time, played):
     """NEURON's queue is what it was."""
-    hand_over, thread = places.hand_over, places.thread
-    hand_over.clear_queues(played.first_ms(time) - places.h.dt)
+    numbers = places.numbers
+    places.hand_over.clear_queues(played.first_ms(time) - places.h.dt)
     played.give_back(time)
-    for kind, when, integers, numbers in _each(events):
-        if kind == _netcon:
-            hand_over.put_event(thread, integers[0], when)
-        elif kind == _own:
+    for kind, when, integers, flags in events:
+        if kind == NETCON:
+            numbers.put_event(integers[0], when)
+        elif kind == OWN:
             type_, instance, netcon, is_movable = integers
-            hand_over.put_own_event(thread, when, type_, instance, numbers[0], netcon, is_movable)
-        elif kind == _source:
+            numbers.put_own_event(when, type_, instance, flags[0], netcon, is_movable)
+        elif kind == SOURCE:
             source = places.source_of(*integers)
             for number in places.netcons_of[source]:
-                hand_over.put_event(thread, number, when - places.least_delay(source) + places.session.delays[number])
-    hand_over.put(thread, TIME, [time])
-
-
-def _each(events):
-    """(kind, time, its integers, its numbers) of each."""
-    kinds, times, integers, numbers = events
-    integer = number = 0
-    counts = {_netcon: (1, 0), _own: (4, 1), _source: (2, 0)}
-    for kind, time in zip(kinds.tolist(), times.tolist()):
-        some, others = counts.get(kind, (0, 0))
-        yield (kind, time, integers[integer:integer + some].tolist(), numbers[number:number + others].tolist())
-        integer, number = integer + some, number + others
+                numbers.put_event(number, when - places.least_delay(source) + places.session.delays[number])
+    numbers.put_time(time)
 
 
 def _bits(rank, time, instance, connection, weight, flag, is_spike, is_movable):

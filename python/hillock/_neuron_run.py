@@ -13,6 +13,7 @@ from ._neuron_given import Given
 from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
 from ._neuron_junctions import Junctions
 from ._neuron_model import ModelTree
+from ._neuron_numbers import Numbers
 from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, of_others, put_back
@@ -34,30 +35,36 @@ class Options:
 
 
 def run(h, hand_over, until, options):
-    """Takes the session from where it is to a time, in ms, as far as whole steps go."""
+    """Takes the session from where it is to a time, in ms, as far as whole steps go. The last one is NEURON's own: what
+    mechanisms assign, currents of ions and of membranes, and what an event at that time does, is as it leaves it."""
     steps = int((until - h.t) / h.dt + 1e-9)
-    if steps <= 0:
-        return
-    alone = hand_over.threads[0] if len(hand_over.threads) == 1 else None
-    session = Session(h, _sources_with_gids(hand_over), alone)
+    if steps > 1:
+        _run_here(h, hand_over, steps - 1, options)
+    if steps > 0:
+        h.fadvance()
+        if options.plot and steps % options.every == 0:
+            options.plot()
+
+
+def _run_here(h, hand_over, steps, options):
+    numbers = Numbers(h, hand_over)
+    session = Session(h, numbers)
     first = round(h.t / h.dt)
     if abs(first * h.dt - h.t) > 1e-6 * h.dt:
         session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
-    if len(hand_over.threads) > 1:
-        session.refuse("NEURON has several threads (pc.nthread(1))")
     if h.ParallelContext().nhost() > 1:
         session.refuse("several ranks (ParallelContext.nhost)")
     by_hoc, recorded_apart = of_others(h)
     session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
     if recorded_apart and not options.is_core_neuron:
         session.refuse(f"{len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt)")
-    places = Places(h, session, hand_over) if not session.refused else None
+    places = Places(h, session, hand_over, numbers) if not session.refused else None
     junctions = Junctions(places) if places else None
-    played = Played(places, until) if places else None
+    played = Played(places, h.t + (steps + 1) * h.dt) if places else None
     session.refused += junctions.problems + played.problems if places else []
     if session.refused:
         raise Refused(session.refused)
-    thread, begun = hand_over.threads[0], h.t
+    begun = h.t
     times = _times(begun, h.dt, steps)
     if recorded_apart:
         print(f"Hillock: {len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt): as with "
@@ -65,12 +72,11 @@ def run(h, hand_over, until, options):
     given = Given(places)
     if given.problems:
         raise Refused(given.problems)
-    trajectories = Trajectories(hand_over, thread, 0 if options.plot else steps)
+    trajectories = Trajectories(hand_over, 0 if options.plot else steps)
     events = None
     try:
         recorded = _Recorded(places, trajectories)
-        events = hand_over.events(thread)
-        above, watches = set(hand_over.above(thread).tolist()), hand_over.watches()
+        events, above, watches = numbers.events(), numbers.above(), numbers.watches()
         hand_over.close()
         queue = Queue(places, events, first, times[-1], given, played)
         # A step more, since samples at a run's very end are none of it.
@@ -118,12 +124,6 @@ def _times(begin, dt, steps):
     return np.add.accumulate(halves)[2::2]
 
 
-def _sources_with_gids(hand_over):
-    """[(node, threshold, gid)] of voltages with gids, of one thread."""
-    return [(source.node, source.threshold, source.gid) for thread in hand_over.threads[:1]
-            for source in thread.sources if source.gid >= 0 and source.node >= 0]
-
-
 class _Recorded:
     """What NEURON records in every step, as recordings of a model."""
 
@@ -132,8 +132,8 @@ class _Recorded:
         self.entries = []
         self._columns = []  # [trajectory] the recording's name, or None of the time
         names = {}
-        for type_, index in zip(trajectories.types, trajectories.indices):
-            key = (int(type_), int(index))
+        for thread, type_, index in trajectories.entries:
+            key = type_, places.numbers.index(thread, type_, index)
             if key[0] != TIME and key not in names:
                 names[key] = f"n{len(names)}"
                 self._add(places, session, names[key], *key)
@@ -145,7 +145,7 @@ class _Recorded:
             self.entries.append({"name": name, **session.place_of(session.segment_at(index)), **what})
             return
         mechanism = places.hand_over.names[type_]
-        of = places.thread.instances[type_]
+        of = places.numbers.instances[type_]
         instance, offset = divmod(index, of.data.shape[1])
         bare = places.named(mechanism, offset)
         if bare is None:

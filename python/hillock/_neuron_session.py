@@ -15,13 +15,13 @@ from ._neuron_trees import Cell, Population
 class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
     ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons: [((population, cell),
-    ((population, list of points or None), number))], None where it has none. of_gids: [(node, threshold, gid)] of
-    voltages that spikes are made of without a NetCon. thread: NEURON's numbers, where it handed them over; then cells
-    of one population may differ in their sections' names, too. gids, netcon_of: {(population, cell): …} of what makes
+    ((population, list of points or None), number))], None where it has none. numbers: Numbers, where NEURON
+    handed them over; then voltages with gids make spikes, too, and cells of one population may differ in their sections'
+    names. gids, netcon_of: {(population, cell): …} of what makes
     spikes; refused: why it cannot be taken.
     """
 
-    def __init__(self, h, of_gids=(), thread=None):
+    def __init__(self, h, numbers=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.refused = []
         kinds = list(kinds_of(h))
@@ -29,8 +29,12 @@ class Session:
         self._points_known = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
         self._mechanisms = {}
         self._check_method()
-        areas_and_cm = (thread.area, thread.at_nodes(CAPACITANCE, 0)) if thread else None
-        self.cells = [Cell(h, root, areas_and_cm) for root in h.allsec() if root.parentseg() is None]
+        self._numbers = numbers
+        of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
+                   if source.gid >= 0 and source.node >= 0] if numbers else []
+        areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
+        self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0)
+                      for root in h.allsec() if root.parentseg() is None]
         self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
         self.all_netcons = list(h.List("NetCon"))
@@ -41,7 +45,7 @@ class Session:
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
         self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
         self._find_detectors(of_gids)
-        self.populations = self._sorted_cells(is_named=thread is None)
+        self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
         self.points = {}
@@ -133,9 +137,9 @@ class Session:
     def _find_nodes(self):
         trees = [cell.tree for cell in self.cells]
         ends = {}
-        for section in (section for tree in trees for section in tree.sections):
+        for tree, section in ((tree, section) for tree in trees for section in tree.sections):
             for end in (section(0), section(1)):
-                ends.setdefault(end.node_index(), end)
+                ends.setdefault(tree.node(end), end)
         nodes = np.concatenate([tree.nodes for tree in trees])
         self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), max(ends)) + 1), -1)
         self._node_cells[nodes] = np.repeat(np.arange(len(trees)), [len(tree.nodes) for tree in trees])
@@ -147,6 +151,11 @@ class Session:
         """(population's name, cell) at a node of NEURON's."""
         population, number, _ = self._cell_at(self.segment_at(node))
         return population.name, number
+
+    def node_of(self, point):
+        """NEURON's number of the node of a point process."""
+        segment = point.get_segment()
+        return self._cell_of[segment.sec].tree.node(segment)
 
     def order_of_projections(self):
         """{(source's population, target's (population, list of points)): the projection's number}"""
@@ -228,6 +237,24 @@ class Session:
         names = population.cells[0].tree.names
         return {"of": f"{population.name}[{number}]", "at": f"{names[branch]}({position!r})",
                 "type": "float64"}
+
+    def threads_of_netcons(self, types):
+        """[NetCon] which of NEURON's threads has it: its target's. types: {mechanism: type}."""
+        numbers = self._numbers
+        of_cells = {name: numbers.threads_of_artificial(types[name], len(made))
+                    for name, made in self.artificial.items() if made}
+        threads = []
+        for target in self._targets:
+            name = target.hname() if target is not None else None
+            if name in self._artificial_of:
+                made, number = self._artificial_of[name]
+                threads.append(of_cells[made][number])
+            elif name in self._point_of:
+                cell = self._cell_of[target.get_segment().sec]
+                threads.append(numbers.thread_of_cell(cell.tree.sections[0]))
+            else:
+                threads.append(0)
+        return threads
 
     def is_short(self, number):
         """Whether a spike that a NetCon sends on may arrive within the step in which an artificial cell sends it."""

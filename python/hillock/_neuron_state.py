@@ -28,7 +28,7 @@ class State:
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
         self._junctions = junctions
         self._watches, self._ranks, self._watching = watches, {}, []
-        self._arguments = []  # (population, column, which of the thread's weights)
+        self._arguments = []  # (population, column, which of the weights)
         self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
         self._globals = []  # (population, column, name in the session) of what is one for all
@@ -75,7 +75,7 @@ class State:
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
             self._spots[population.name] = spots
             known = np.array([node in self._above for node in spots.tolist()])
-            is_above = places.thread.v[spots] > threshold
+            is_above = places.numbers.v[spots] > threshold
             self.fires += [(population.name, int(cell)) for cell in np.flatnonzero(is_above & ~known)]
             columns["above"] = (known | is_above).astype(np.uint64).view(np.float64), names["above"][1]
         return columns
@@ -147,7 +147,7 @@ class State:
               for number in range(places.first_weight[netcon], places.first_weight[netcon + 1])]
         if len(at) != len(names[column][0]):
             raise RuntimeError(f"{len(at)} arguments of {mechanism}, where there are {len(names[column][0])}")
-        columns[column] = places.thread.weights[at], names[column][1]
+        columns[column] = places.numbers.weights[at], names[column][1]
         self._arguments.append((population, column, at))
 
     def _add_watches(self, columns, population, names, mechanism, instances, cells):
@@ -161,7 +161,7 @@ class State:
         numbers = np.zeros((len(instances), 2 + 2 * len(flags)))
         counts = numbers.view(np.uint64)
         at = {int(instance): k for k, instance in enumerate(instances)}
-        for _, of, instance, place, holds in self._watches:
+        for of, instance, place, holds in self._watches:
             if of != type_ or instance not in at:
                 continue
             k, n = at[instance], place - first - 1
@@ -185,7 +185,7 @@ class State:
         places = self._places
         active = {}
         for population, column, type_, first, instances in self._watching:
-            listed = active.setdefault((type_, first), [[] for _ in places.thread.instances[type_].data])
+            listed = active.setdefault((type_, first), [[] for _ in places.numbers.instances[type_].data])
             numbers = of_populations[population][column][0].reshape(len(instances), -1)
             counts = numbers.view(np.uint64)
             for k, instance in enumerate(instances):
@@ -194,7 +194,7 @@ class State:
                 listed[instance] = [(place, holds) for _, place, holds in sorted(some)]
         places.hand_over.clear_watches()
         for (type_, first), listed in active.items():
-            places.hand_over.put_watches(places.thread, type_, first, listed)
+            places.numbers.put_watches(type_, first, listed)
 
     def _add_ion(self, columns, population, names, ion, rows, instances):
         for offset, what in enumerate(("reversal", "inside", "outside", "current")):
@@ -203,10 +203,10 @@ class State:
                 self._add(columns, population, column, names[column], self._places.type_of[ion], instances, offset)
 
     def _add(self, columns, population, column, known, type_, instances, offset):
-        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes. What is assigned is not given back: a run
-        leaves it as it was."""
-        thread = self._places.thread
-        source = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
+        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes. What is assigned is not given back: NEURON's
+        next step assigns it."""
+        numbers = self._places.numbers
+        source = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
         columns[column] = np.where(instances < 0, known[0], source[instances, offset]), known[1]
         name, _, bare = column.partition("/")
         mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
@@ -216,7 +216,7 @@ class State:
     def give_back(self, of_populations, fired):
         """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
         those that NEURON will see spike."""
-        places, thread = self._places, self._places.thread
+        places, numbers = self._places, self._places.numbers
         changed, above = {}, []
         for population in dict.fromkeys(part[0] for part in self._parts):
             columns = of_populations[population]
@@ -225,20 +225,20 @@ class State:
                 above += [int(node) for cell, node in enumerate(self._spots[population])
                           if is_above[cell] and (population, cell) not in fired]
             for _, column, type_, instances, offset in (part for part in self._parts if part[0] == population):
-                target = thread.v[:, None] if type_ == VOLTAGE else thread.instances[type_].data
+                target = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
                 there = instances >= 0
                 target[instances[there], offset] = columns[column][0][there]
                 changed[type_] = target
             for _, column, at in (part for part in self._arguments if part[0] == population):
-                thread.weights[at] = columns[column][0]
+                numbers.weights[at] = columns[column][0]
         self._put_watches(of_populations)
         if self._arguments:
-            places.hand_over.put_weights()
+            numbers.put_weights()
         for type_, target in changed.items():
             if type_ != VOLTAGE:
-                places.hand_over.put(thread, type_, target)
+                numbers.put(type_, target)
         for population, column, name in self._globals:
             setattr(places.h, name, float(of_populations[population][column][0][-1]))
-        thread.v[self._idle[:, 0]] = thread.v[self._idle[:, 1]]
-        places.hand_over.put(thread, VOLTAGE, thread.v)
-        places.hand_over.put_above(thread, above)
+        numbers.v[self._idle[:, 0]] = numbers.v[self._idle[:, 1]]
+        numbers.put(VOLTAGE, numbers.v)
+        numbers.put_above(above)

@@ -20,7 +20,7 @@ class Streams:
         self.cells = range(len(self._instances))
         self._times = []  # [cell]
         self.left = []
-        self._data = places.thread.instances[self._type].data
+        self._data = places.numbers.instances[self._type].data
         self._index, self._etime = places.offset(name, "index"), places.offset(name, "etime")
         if self._index is None or self._etime is None:
             self.problems.append(f"{name}: its index and etime cannot be found among NEURON's numbers")
@@ -43,7 +43,7 @@ class Streams:
             return [self._places.hand_over.vector_at(self._data[instance, space]) for instance in self._instances]
         if not named_behind(self._places.session.text_of(self.name), "BBCOREPOINTER"):
             return None
-        counts, numbers = self._places.hand_over.kept_in_c(self._places.thread, self._type)
+        counts, numbers = self._places.numbers.kept_in_c(self._type)
         if len(counts) != len(self._data) or sum(counts) != len(numbers):
             return None
         of_instances = np.split(numbers, np.cumsum(counts)[:-1])
@@ -79,4 +79,4 @@ class Streams:
 
     def give_back(self):
         """As Given.give_back()."""
-        self._places.hand_over.put(self._places.thread, self._type, self._data)
+        self._places.numbers.put(self._type, self._data)

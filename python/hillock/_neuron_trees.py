@@ -19,10 +19,11 @@ class Tree:
     at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
     segments: [compartment], branch by branch from the end that joins the parent.
     first: [branch] its first compartment, and behind these how many there are.
-    areas_and_cm: [node] of NEURON's, where they are at hand.
+    areas_and_cm: [node] of NEURON's, where they are at hand. first_node: of the thread of NEURON's that has it.
     """
 
-    def __init__(self, root, areas_and_cm=None):
+    def __init__(self, root, areas_and_cm=None, first_node=0):
+        self._first_node = first_node
         self.sections, self.parents, self.at, self.flipped = [], [], [], []
         self.segments, self.first = [], [0]
         self._number = {}
@@ -81,12 +82,16 @@ class Tree:
         """[compartment] NEURON's number of its node."""
         nodes = np.empty(self.first[-1], int)
         for begin, end in zip(self.first, self.first[1:]):
-            first, last = self.segments[begin].node_index(), self.segments[end - 1].node_index()
+            first, last = self.node(self.segments[begin]), self.node(self.segments[end - 1])
             if abs(last - first) == end - 1 - begin:  # a section's are in a row
                 nodes[begin:end] = first + np.arange(end - begin) * (1 if last > first else -1)
             else:
-                nodes[begin:end] = [segment.node_index() for segment in self.segments[begin:end]]
+                nodes[begin:end] = list(map(self.node, self.segments[begin:end]))
         return nodes
+
+    def node(self, segment):
+        """NEURON's number of the node of a segment, or of an end of a section."""
+        return segment.node_index() + self._first_node
 
     def joint(self, branch):
         """Where a branch begins: (branch, position) past the beginning of one; branch -1 where the root begins."""
@@ -130,8 +135,8 @@ class Population:
 class Cell:
     """A tree with what is inserted, and where it spikes."""
 
-    def __init__(self, h, root, areas_and_cm=None):
-        self.tree = Tree(root, areas_and_cm)
+    def __init__(self, h, root, areas_and_cm=None, first_node=0):
+        self.tree = Tree(root, areas_and_cm, first_node)
         self.inserted = {}  # name: branches
         for branch, section in enumerate(self.tree.sections):
             for mechanism in section(0.5):

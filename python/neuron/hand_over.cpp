@@ -240,24 +240,31 @@ HILLOCK_SHOWN char* hillock_mechanisms() {
   return copy;
 }
 
-/// counts: nodes, mechanisms, NetCons, weights, sources of spikes, and those of them that are
-/// voltages. types, instances: [mechanism], gids: [source], of_netcons: [NetCon] the gid of its
-/// source, or -(type + 1000·instance), or -1; to be freed.
+/// counts: nodes, mechanisms, NetCons, weights, sources of spikes, those of them that are voltages,
+/// and `threads`. types, instances: [mechanism], gids: [source], of_netcons: [NetCon] the gid of
+/// its source, or -(type + 1000·instance), or -1; threads: of those instances, where there are
+/// several; to be freed.
 HILLOCK_SHOWN int hillock_counts(int thread, int* counts, int** types, int** instances, int** gids,
-                                 int** of_netcons) {
+                                 int** of_netcons, int** threads) {
   int cells = 0, outputs = 0, diameters = 0, integers = 0, pointers = 0;
   std::vector<int> negative;
+  const auto give_threads = [&] {
+    counts[6] = static_cast<int>(negative.size());
+    *threads = copied(negative);
+  };
   if (is_9()) {
     std::vector<int> all;
     as<int(int, int&, int&, std::vector<int>&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
         thread, counts[4], counts[2], all, *of_netcons, negative);
     *gids = copied(all);
+    give_threads();
     return as<int(int, int&, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
         nrn2core_get_dat2_1_)(thread, cells, outputs, counts[5], counts[0], diameters, counts[1],
                               *types, *instances, integers, pointers, counts[3]);
   }
   as<int(int, int&, int&, int*&, int*&, std::vector<int>&)>(nrn2core_get_dat1_)(
       thread, counts[4], counts[2], *gids, *of_netcons, negative);
+  give_threads();
   return as<int(int, int&, int&, int&, int&, int&, int*&, int*&, int&, int&, int&)>(
       nrn2core_get_dat2_1_)(thread, outputs, counts[5], counts[0], diameters, counts[1], *types,
                             *instances, integers, pointers, counts[3]);
@@ -385,17 +392,37 @@ HILLOCK_SHOWN std::size_t hillock_put(int thread, int type, std::size_t instance
   return there;
 }
 
+/// What a thread records: `count` numbers of NEURON's. values: [step][number].
+struct HillockSteps {
+  int thread, records;
+  void** objects;
+  std::size_t count;
+  double** numbers;
+  const double* values;
+};
+
 /// Step after step the recorded numbers get their values, whoever records them hears of it, and
-/// where `every` steps are done plot() is called. values: [step][trajectory].
-HILLOCK_SHOWN void hillock_give_steps(int thread, int records, void** objects, std::size_t count,
-                                      double** numbers, std::size_t steps, const double* values,
-                                      const double* times, std::size_t every, void (*plot)()) {
+/// where `every` steps are done plot() is called.
+HILLOCK_SHOWN void hillock_give_steps(std::size_t threads, const HillockSteps* of_threads,
+                                      std::size_t steps, const double* times, std::size_t every,
+                                      void (*plot)()) {
   const auto give = as<void(int, int, void**, double)>(nrn2core_trajectory_values_);
   for (std::size_t step = 0; step < steps; ++step) {
-    for (std::size_t k = 0; k < count; ++k) *numbers[k] = values[step * count + k];
-    give(thread, records, objects, times[step]);
+    for (const HillockSteps* of = of_threads; of < of_threads + threads; ++of) {
+      for (std::size_t k = 0; k < of->count; ++k)
+        *of->numbers[k] = of->values[step * of->count + k];
+      give(of->thread, of->records, of->objects, times[step]);
+    }
     if ((step + 1) % every == 0) plot();
   }
+}
+
+/// Where a thread's voltages are in NEURON 8.2, and how many.
+HILLOCK_SHOWN std::size_t hillock_voltages(int thread, double** first) {
+  constexpr int voltage = -1;
+  double** rows = nullptr;
+  return as<std::size_t(int, int, double*&, double**&)>(nrn2core_type_return_)(voltage, thread,
+                                                                               *first, rows);
 }
 
 /// Spikes of cells with a gid, for ParallelContext.spike_record.

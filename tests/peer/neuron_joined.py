@@ -149,6 +149,17 @@ class Session:
         self.spikes.append(h.Vector())
         netcon.record(self.spikes[-1])
 
+    def divide(self):
+        """Onto two threads of NEURON, which read by POINTER what is their own alone, and whose spikes take a while."""
+        h.ParallelContext().nthread(2)
+        for netcon in self.netcons:
+            netcon.delay = max(netcon.delay, 0.1)
+        reading = [point for point in self.points if "graded" in point.hname()]
+        for i in (5, 6):
+            h.setpointer(self.somas[i % 2](0.5)._ref_v, "vpre", reading[i])
+        for thread in range(2):
+            h.ParallelContext().partition(thread, h.SectionList(self.somas[1 - thread::2]))
+
     def run(self, moments, is_here):
         """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
         for i, generator in enumerate(self.generators):
@@ -175,6 +186,10 @@ def runs():
     moments = [*sorted(round(session.draws.uniform(0, UNTIL) / h.dt) * h.dt for _ in range(10)), UNTIL]
     for name, first in (("joined cells, handed over and back", 0), ("joined cells, back and handed over", 1)):
         yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    session.divide()
+    wanted = session.run([UNTIL], lambda _: False)
+    yield compare("joined cells, two threads", session.run(moments, lambda part: part % 2 == 0), wanted)
+    h.ParallelContext().nthread(1)
     session.sent[3].x[1] = 60
     yield refuses(session, "a Vector whose times fall")
     session.sent[3].sort()

@@ -31,7 +31,8 @@ CATALOGUE = ("tmsyn", "cal", "capool", "sk")
 CELLS, UNTIL = 6, 60
 MOST_MV, MOST = 1e-6, 1e-7
 #: What a run changes.
-STATES = {"hh": "m h n", "cal": "m h", "ExpSyn": "g", "Exp2Syn": "A B", "given_arguments": "g h late", "tmsyn": "g",
+STATES = {"hh": "m h n gna gk il", "cal": "m h", "na_ion": "ina", "ExpSyn": "g i", "Exp2Syn": "A B g i",
+          "given_arguments": "g h late", "tmsyn": "g",
           "watches_the_voltage": "g ups downs last", "IntFire1": "m"}
 
 
@@ -161,6 +162,11 @@ def runs():
     for name, first in (("handed over and back", 0), ("back and handed over", 1)):
         yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
     yield compare("in eleven parts", session.run(moments, lambda _: True), wanted)
+    h.ParallelContext().nthread(3)
+    yield compare("three threads", session.run([UNTIL], lambda _: True), wanted)
+    for name, first in (("three threads, handed over and back", 0), ("three threads, back and handed over", 1)):
+        yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    h.ParallelContext().nthread(1)
     coreneuron.enable = True
     h.tstop = UNTIL
     h.run()

@@ -7,6 +7,7 @@ ENDCOMMENT
 
 NEURON {
   POINT_PROCESS graded
+  THREADSAFE
   POINTER vpre
   NONSPECIFIC_CURRENT i
   RANGE gmax, quick, half, slope, tau, e, i

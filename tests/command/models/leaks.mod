@@ -2,6 +2,7 @@ TITLE A gap junction whose conductance depends on the voltage across it
 
 NEURON {
   POINT_PROCESS leaks
+  THREADSAFE
   NONSPECIFIC_CURRENT i
   RANGE g, beyond, i
 }
