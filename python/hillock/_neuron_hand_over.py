@@ -6,6 +6,7 @@ them, thread by thread of NEURON's; `Numbers` has those of all threads.
 
 from __future__ import annotations
 
+import collections
 import ctypes
 import os
 import pathlib
@@ -28,11 +29,17 @@ _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
 _Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
                         ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+_Finish = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 
 
 class _Events(ctypes.Structure):
     _fields_ = [("events", ctypes.c_size_t), ("integers", ctypes.c_size_t), ("numbers", ctypes.c_size_t),
                 ("types", _int_p), ("times", _double_p), ("integer", _int_p), ("number", _double_p)]
+
+
+class _Other(ctypes.Structure):
+    _fields_ = [("event", ctypes.c_void_p), ("player", ctypes.c_void_p), ("time", ctypes.c_double),
+                ("kind", ctypes.c_int)]
 
 
 class _Steps(ctypes.Structure):
@@ -50,10 +57,13 @@ def library_path():
 def library():
     """That library; NEURON's own handle of it is the same."""
     if not hasattr(library, "loaded"):
-        loaded = ctypes.CDLL(str(library_path()), ctypes.RTLD_GLOBAL)
+        # Python's other threads are to wait meanwhile, as they do for NEURON.
+        loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
         loaded.hillock_structure_change.restype = _int_p
-        for name in ("hillock_put", "hillock_above", "hillock_voltages"):
+        loaded.hillock_deliver_other.restype = ctypes.c_double
+        loaded.hillock_where.restype = _double_p
+        for name in ("hillock_put", "hillock_above", "hillock_voltages", "hillock_put_answers"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -74,6 +84,57 @@ def find_targets():
     library().hillock_find_targets()
 
 
+class Other:
+    """Something that waits in a thread's queue and is no event of the model's: event, player: NEURON's own; time: ms;
+    kind: one of HOC, EVERY, AT_TIMES, STEPS."""
+
+    HOC, EVERY, AT_TIMES, STEPS = range(4)
+
+    def __init__(self, thread, found):
+        self.thread, self.event, self.player = thread, found.event, found.player
+        self.time, self.kind = found.time, found.kind
+        self._known = None
+
+    @staticmethod
+    def all(threads, *, takes=False):
+        """Of so many threads. takes: they wait no longer."""
+        others = []
+        for thread in range(threads):
+            found = ctypes.POINTER(_Other)()
+            count = library().hillock_others(thread, int(takes), ctypes.byref(found))
+            if count < 0:
+                raise RuntimeError("this NEURON keeps its queue in another way than is known")
+            others += [Other(thread, found[i]) for i in range(count)]
+            library().hillock_free(found)
+        return others
+
+    def put(self):
+        """It waits again."""
+        library().hillock_put_other(self.thread, ctypes.c_void_p(self.event), ctypes.c_double(self.time))
+
+    def deliver(self):
+        """NEURON does what it is there for; its time is that of the next then, infinite where there is none."""
+        self.time = library().hillock_deliver_other(self.thread, ctypes.c_void_p(self.event),
+                                                    ctypes.c_double(self.time))
+
+    def variable(self, threads):
+        """(thread, type, index) of what is recorded or played into, the type that of TIME; None of what else it is."""
+        numbers = [ctypes.c_int() for _ in range(3)]
+        known = library().hillock_recorded(ctypes.c_void_p(self.event), ctypes.c_void_p(self.player), threads,
+                                           *map(ctypes.byref, numbers))
+        return tuple(number.value for number in numbers) if known else None
+
+    def keep(self):
+        """Of how far it has played NEURON keeps a number in its object, which undo() brings back."""
+        size = 104 if is_9() else 88
+        self._known = self.time, ctypes.string_at(self.player, size)
+
+    def undo(self):
+        if self._known:
+            self.time, known = self._known
+            ctypes.memmove(self.player, known, len(known))
+
+
 def procedure(name):
     """What changes where a procedure of hoc's is defined anew; None where there is none."""
     size, code = ctypes.c_ulong(), ctypes.c_void_p()
@@ -81,12 +142,12 @@ def procedure(name):
     return (size.value, code.value) if there else None
 
 
-def take_runs(run, keeps):
-    """Has `psolve` call run(HandOver, argument) from now on, which may raise: keeps(exception) says whether
-    somebody else tells of it, or else its text becomes hoc's error."""
-    def called(threads, has_gaps, argument, problem, size):
+def take_runs(run, finish, keeps):
+    """Has `psolve` call run(HandOver, argument) from now on, and finish() once all is NEURON's again, which may raise:
+    keeps(exception) says whether somebody else tells of it, or else its text becomes hoc's error."""
+    def passed(call, problem, size):
         try:
-            run(HandOver(threads, bool(has_gaps)), argument.decode())
+            call()
         except BaseException as error:  # nothing may pass through NEURON's frames
             if keeps(error):
                 return 0
@@ -95,8 +156,12 @@ def take_runs(run, keeps):
             ctypes.memmove(problem, text + b"\0", len(text) + 1)
             return 1
         return 0
-    take_runs.kept = _Run(called)
-    library().hillock_set_run(take_runs.kept)
+
+    def called(threads, has_gaps, argument, problem, size):
+        return passed(lambda: run(HandOver(threads, bool(has_gaps)), argument.decode()), problem, size)
+
+    take_runs.kept = _Run(called), _Finish(lambda problem, size: passed(finish, problem, size))
+    library().hillock_set_run(*take_runs.kept)
 
 
 class Instances:
@@ -244,7 +309,7 @@ class HandOver:
 
     def callback(self, name, restype, *argtypes):
         address = ctypes.c_void_p.in_dll(self._library, name).value
-        return ctypes.CFUNCTYPE(restype, *argtypes)(address)
+        return ctypes.PYFUNCTYPE(restype, *argtypes)(address)
 
     def taken(self, pointer, count, dtype):
         """A copy of an array of the library's, which is freed."""
@@ -389,6 +454,16 @@ class HandOver:
                           ctypes.c_int, ctypes.c_double, ctypes.c_size_t, ctypes.c_int)(
                 thread, time, type_, instance, flag, netcon, is_movable)
 
+    def put_answers(self, thread, answers):
+        """Own events of artificial cells, which wait, know whose events they answer: [(NetCon, time, flag)]."""
+        netcons, times, flags = zip(*answers)
+        count = len(netcons)
+        found = self._library.hillock_put_answers(
+            thread, ctypes.c_size_t(count), (ctypes.c_void_p * count)(*(one.hocobjptr() for one in netcons)),
+            (ctypes.c_double * count)(*times), (ctypes.c_double * count)(*flags))
+        if found != count:
+            raise RuntimeError("this NEURON keeps events in another way than is known")
+
     def record_spike(self, netcon, time):
         """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
         if not self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),
@@ -437,12 +512,13 @@ class HandOver:
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
 
-    def ways_of_playing(self, h):
-        """{1: linear between times, 2: in steps} of the Vectors that are played."""
-        ways = {self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr())) for vector in h.List("Vector")}
+    def ways_of_vectors(self, h):
+        """{1: linear between times, 2: in steps} how many Vectors are played so, 3: recorded in every step."""
+        ways = collections.Counter(self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr()))
+                                   for vector in h.List("Vector"))
         if -1 in ways:
             raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
-        return ways - {0}
+        return ways
 
     def played(self, thread):
         """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""
@@ -452,6 +528,11 @@ class HandOver:
         numbers = self.taken(rows, 2 * sum(size for *_, size in listed), float)
         parts = np.split(numbers, np.cumsum([size for *_, size in listed for _ in range(2)]))
         return [(*one[:3], parts[2 * k], parts[2 * k + 1]) for k, one in enumerate(listed)]
+
+    def where(self, thread, type_, index):
+        """A pointer to a number of NEURON's, by the index of a voltage or among those of a mechanism's instances."""
+        sizes = self._sizes.get(type_, [1])
+        return self._library.hillock_where(thread, type_, index, len(sizes), (ctypes.c_int * len(sizes))(*sizes))
 
     def put_played(self, played):
         """The Vectors go on: played: [(thread, number, index of the time that comes next)]."""

@@ -74,7 +74,9 @@ class Lines:
         for of_kind in range(int(h.n_graph_lists)):
             for graph in h.graphList[of_kind]:
                 line = -1
-                while hasattr(graph, "getline") and (line := graph.getline(line, x, y)) >= 0:
+                if not hasattr(graph, "getline") or graph.view_count() == 0:  # initPlot() drops those, no screen shows
+                    continue
+                while (line := graph.getline(line, x, y)) >= 0:
                     yield y.label(), y[len(y) - 1] if len(y) else None
 
     def check(self):

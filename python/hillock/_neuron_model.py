@@ -9,10 +9,8 @@ import numpy as np
 from ._document import is_short
 from ._errors import Refused
 from ._model import Model
-from ._neuron_session import Session
+from ._neuron_session import EVENTS, Session
 
-#: Cells that stand for whoever sent events by hoc, one an event.
-EVENTS = "HillockEvent"
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
 NET_RECEIVE (w) {{ net_event(t) }}
@@ -238,7 +236,7 @@ class ModelTree:
                                f"{nc.pre().hname()}, does not know its spikes before they are there")
             add(number, source, target, session.delays[number] + lead)
         for cell, (number, _) in enumerate(self._sent_by_hoc):
-            add(number, (EVENTS, cell), session.ends_of_netcons[number][1], session.h.dt)
+            add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
 
     def _projection(self, source, target, rows):

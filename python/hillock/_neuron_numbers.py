@@ -38,6 +38,7 @@ class Numbers:
         self.sources = [self._source(number, source) for number, thread in enumerate(threads)
                         for source in thread.sources]
         self._thread_of_root = None  # {section: thread}
+        self._answers = {}  # thread: [(NetCon, time, flag)]
         self._words = {}  # type: (threads that gave integers, where those of each begin)
         self.join_netcons(None, None)
 
@@ -242,10 +243,19 @@ class Numbers:
     def put_own_event(self, time, type_, instance, flag, netcon, is_movable):
         """One that an instance sent itself; netcon: whose event it answered, or -1."""
         number = self._thread_of(type_, instance)
+        if netcon >= 0 and self.instances[type_].nodes is None:  # NEURON looks for it among the instances of nodes
+            self._answers.setdefault(number, []).append((self._h.List("NetCon").o(netcon), time, flag))
+            netcon = -1
         if netcon >= 0 and self._thread_of_netcon is not None:
             netcon = int(self._number_in_thread[netcon])
         self._hand_over.put_own_event(number, time, type_, int(instance - self._first_instance[type_][number]), flag,
                                       netcon, is_movable)
+
+    def put_answers(self):
+        """Own events of artificial cells that were put know whose events they answer."""
+        for number, answers in self._answers.items():
+            self._hand_over.put_answers(number, answers)
+        self._answers = {}
 
     def put_played(self, played):
         """The Vectors go on: played: [((thread, number), index of the time that comes next)]."""

@@ -94,7 +94,8 @@ class Places:
             data = self.numbers.instances[self.type_of[key[1]]].data
             for number, instance in of.items():
                 for bare, full in mechanism.parameters if mechanism else ():
-                    if getattr(self.session.points[key][number][0], full) != data[instance, self.offset(key[1], bare)]:
+                    known = getattr(self.session.points[key][number][0], full), data[instance, self.offset(key[1], bare)]
+                    if known[0] != known[1] and not np.isnan(known).all():
                         self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
                         return
 

@@ -1,4 +1,4 @@
-"""Vectors that a session plays into its points, linear between times (`Vector.play(&x, t, 1)`)."""
+"""Vectors that a session plays into its points, linear between times (`Vector.play(&x, t, 1)`) or in steps."""
 
 from __future__ import annotations
 
@@ -6,32 +6,37 @@ import numpy as np
 
 
 class Played:
-    """until: when the run ends, ms. entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why
-    some cannot be taken."""
+    """until: when the run ends, ms; others: Others, which has those that are played in steps. entries: {(population,
+    mechanism): [an entry of the points' `play`]}. problems: why some cannot be taken."""
 
-    def __init__(self, places, until):
+    def __init__(self, places, until, others):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
-        ways = places.hand_over.ways_of_playing(places.h)
-        if 2 in ways:
-            self.problems.append("Vector.play in steps (taken is what is linear between times, play(&x, t, 1))")
-        elif ways and not places.hand_over.survives(places.numbers.played):
+        ways = set(places.hand_over.ways_of_vectors(places.h)) - {0, 3}
+        if ways == {1, 2}:
+            self.problems.append("Vectors that are played in steps beside others that are linear between times")
+        for other, variable in others.played if not self.problems else ():
+            self._add(places.numbers.index(*variable), variable[1], _in_steps(places.h, until, other, variable, others))
+        if ways == {1} and not places.hand_over.survives(places.numbers.played):
             self.problems.append("Vector.play into what is no number of a mechanism")
-        if self.problems or not ways:
+        if self.problems or ways != {1}:
             return
         self._played = places.numbers.played()
         for _, type_, index, times, values in self._played:
-            instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1])
-            name = places.hand_over.names[type_]
-            variable = places.named(name, offset)
-            listed = places.point_of(type_, instance)
-            if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
-                self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
-                continue
-            key, point = listed
-            times, values = _as_neuron_goes_on(times, values, until)
-            self.entries.setdefault(key, []).append({"point": point, "variable": variable,
-                                                     "csv": {"time": times, "value": values}})
+            self._add(index, type_, lambda t=times, v=values: _as_neuron_goes_on(t, v, until))
+
+    def _add(self, index, type_, rows):
+        """rows(): (times, values)."""
+        places = self._places
+        name = places.hand_over.names.get(type_, "a voltage")
+        instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1]) if type_ > 0 else (0, 0)
+        variable, listed = places.named(name, offset) if type_ > 0 else None, places.point_of(type_, instance)
+        if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
+            return self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
+        key, point = listed
+        times, values = rows()
+        self.entries.setdefault(key, []).append({"point": point, "variable": variable,
+                                                 "csv": {"time": times, "value": values}})
 
     def first_ms(self, now):
         """The earliest time that an event may have that give_back() puts into NEURON's queue."""
@@ -43,6 +48,18 @@ class Played:
             self._places.numbers.put_played([
                 (which, int(min(np.searchsorted(times, now + 1e-9, side="right"), len(times) - 1)))
                 for which, _, _, times, _ in self._played])
+
+
+def _in_steps(h, until, other, variable, others):
+    """What makes the rows: at a step's beginning the one value, and at the same time the next."""
+    def rows():
+        begun, first = others.value_of(variable), round(h.t / h.dt)
+        times, values = [first * h.dt], [begun]
+        for step, value in others.steps_of(other, variable):
+            times += [(first + step) * h.dt] * 2
+            values += [values[-1], value]
+        return np.array([*times, until + h.dt]), np.array([*values, values[-1]])
+    return rows
 
 
 def _as_neuron_goes_on(times, values, until):

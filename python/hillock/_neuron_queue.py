@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
-import io
-import os
-
 import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
-from ._neuron_model import EVENTS
+from ._neuron_session import EVENTS
 
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
 LATE = 1e-10
 
 _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, whether a spike, whether movable
-
-
-def of_others(h):
-    """(what of hoc's waits in NEURON's queue, Vectors that are recorded at times of their own), a text each. None can
-    be handed over, or put back."""
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), _without_c_output():
-        h.CVode().print_event_queue()
-    lines = [line.strip() for line in said.getvalue().splitlines()]
-    return ([line for line in lines if line.startswith("HocEvent")],
-            [line for line in lines if line.startswith("PlayRecordEvent") and line.endswith(" PlayRecord")])
-
-
-@contextlib.contextmanager
-def _without_c_output():
-    """A part of what NEURON says of Vectors that are played passes Python by."""
-    flush = ctypes.CDLL(None).fflush
-    flush(None)
-    kept = os.dup(1)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        flush(None)
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
 
 
 class Queue:
@@ -58,11 +25,12 @@ class Queue:
 
     def __init__(self, places, events, first, end, given, played):
         self._places, self._first, self._given, self._played = places, first, given, played
-        self._dt = places.h.dt
+        self._dt, self._begun = places.h.dt, places.h.t
         self._netcons, self._delays = places.session.all_netcons, places.session.delays
         self._of_source = {source: [number for number in numbers if places.session.are_active[number]]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
         for kind, time, integers, numbers in events:
@@ -89,11 +57,12 @@ class Queue:
         """When a run has a spike that NEURON has at that time."""
         return round(time / self._dt) * self._dt if self._is_grid(source) else time
 
-    def _add_spike(self, source, time):
-        time = self._time_of(source, time)
+    def _add_spike(self, source, in_neuron):
+        time = self._time_of(source, in_neuron)
         times = self.spikes.setdefault(source, [])
         if not any(abs(time - other) < 1e-9 for other in times):
             times.append(time)
+            self._times_in_neuron[source, time] = in_neuron
 
     def _sort_out(self, waiting):
         """Tells spikes of sources from what NetCon.event() sent. NEURON delivers at a step's end what arrives until
@@ -107,23 +76,24 @@ class Queue:
                     sent.setdefault(round((time - self._delays[number]) / (1e-3 * self._dt)), {})[number] = time
             for listed in sent.values():
                 number = next(iter(listed))
-                spike = self._time_of(source, listed[number] - self._delays[number])
+                in_neuron = listed[number] - self._delays[number]
+                spike = self._time_of(source, in_neuron)
                 arrives = {n: spike + self._delays[n] for n in netcons}
                 behind = [time for n, time in arrives.items()
                           if n not in listed and self._step_of(time) >= self._first]
                 if all(time <= now for time in behind):
-                    spikes.append((source, spike, listed, min(arrives[n] for n in listed)))
+                    spikes.append((source, in_neuron, listed, min(arrives[n] for n in listed)))
                     heard += behind
         self.heard_ms = max(heard, default=np.finfo(float).min)
-        for source, spike, listed, earliest in spikes:
+        for source, in_neuron, listed, earliest in spikes:
             if earliest > self.heard_ms:
-                self._add_spike(source, spike)
+                self._add_spike(source, in_neuron)
                 for number, time in listed.items():
                     waiting[number].remove(time)
         for number, times in waiting.items():
             self.sent_by_hoc += [(number, time) for time in times]
         for number, _ in self.sent_by_hoc:
-            target = self._places.session.ends_of_netcons[number][1]
+            target = self._places.session.target_of(number)
             mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
             if mechanism and mechanism.arguments:
                 raise Refused([f"{self._netcons[number].hname()}: an event of hoc's, or of a part of a spike, onto "
@@ -136,7 +106,7 @@ class Queue:
                 if self._step_of(time - lead) < self._first:
                     self.spikes.setdefault(source, []).append(time)
         for source in state.fires:
-            self._add_spike(source, self._first * self._dt)
+            self._add_spike(source, self._begun + LATE)
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
@@ -171,11 +141,10 @@ class Queue:
                 [cells.get(c, []) for c in range(state.cells_of(population))])
 
     def give_back(self, of_populations, times):
-        """NEURON's queue becomes what is on its way at the end. of_populations: {population: {column: …}} of the run.
-        """
+        """NEURON's queue, which is empty, becomes what is on its way at the end. of_populations: {population: {column:
+        …}} of the run."""
         places, numbers = self._places, self._places.numbers
         last = self._first + len(times)
-        places.hand_over.clear_queues(self._played.first_ms(times[-1]) - self._dt)
         self._given.give_back()
         self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
@@ -186,18 +155,19 @@ class Queue:
             for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
                 for time in of_cell:
                     if not self._is_grid((population, cell)) or round(time / self._dt) < last:
-                        self._send((population, cell), self._in_neuron(population, time, times), last)
+                        self._send((population, cell), self._in_neuron((population, cell), time, times), last)
             for column, known in columns.items():
                 if column.endswith("/awaited"):
                     self._give_own(population, column[:-len("/awaited")], known, last)
+        numbers.put_answers()
         numbers.put_time(times[-1])
 
-    def _in_neuron(self, population, time, times):
+    def _in_neuron(self, source, time, times):
         """The time of a spike as NEURON has it."""
         step = round(time / self._dt) - self._first - 1
-        if population in self._places.session.artificial or not 0 <= step < len(times):
-            return time
-        return times[step] + LATE
+        if self._is_grid(source) and 0 <= step < len(times):
+            return times[step] + LATE
+        return self._times_in_neuron.get((source, time), time)
 
     def _send(self, source, time, last):
         spike = time + self._given.early.get(source, 0.0)
@@ -224,9 +194,8 @@ class Queue:
 
 
 def put_back(places, events, time, played):
-    """NEURON's queue is what it was."""
+    """NEURON's queue, which is empty, is what it was."""
     numbers = places.numbers
-    places.hand_over.clear_queues(played.first_ms(time) - places.h.dt)
     played.give_back(time)
     for kind, when, integers, flags in events:
         if kind == NETCON:
@@ -238,6 +207,7 @@ def put_back(places, events, time, played):
             source = places.source_of(*integers)
             for number in places.netcons_of[source]:
                 numbers.put_event(number, when - places.least_delay(source) + places.session.delays[number])
+    numbers.put_answers()
     numbers.put_time(time)
 
 

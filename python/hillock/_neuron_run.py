@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import sys
+import contextlib
 
 import numpy as np
 
 from . import _hillock
-from ._errors import Refused
+from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_given import Given
-from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories
+from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9
 from ._neuron_junctions import Junctions
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
+from ._neuron_others import Others
 from ._neuron_places import Places
 from ._neuron_played import Played
-from ._neuron_queue import LATE, Queue, of_others, put_back
+from ._neuron_queue import LATE, Queue, put_back
 from ._neuron_session import Session
 from ._neuron_state import State
 
@@ -26,24 +27,37 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
-    what is recorded as it is then, where every so many steps are done. is_core_neuron: as with CoreNEURON, Vectors
-    that are recorded at times of their own are not."""
+    what is recorded as it is then, where every so many steps are done."""
 
-    def __init__(self, backend="auto", threads=None, plot=None, every=1, is_core_neuron=False):
+    def __init__(self, backend="auto", threads=None, plot=None, every=1):
         self.backend, self.threads, self.plot, self.every = backend, threads, plot, every
-        self.is_core_neuron = is_core_neuron
 
 
 def run(h, hand_over, until, options):
-    """Takes the session from where it is to a time, in ms, as far as whole steps go. The last one is NEURON's own: what
-    mechanisms assign, currents of ions and of membranes, and what an event at that time does, is as it leaves it."""
+    """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
+    finish() does."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
-        _run_here(h, hand_over, steps - 1, options)
+        try:
+            _run_here(h, hand_over, steps - 1, options)
+        except (FileError, ModelError, UsageError) as error:
+            raise Refused(_errors_of(error)) from error
+    return steps
+
+
+def finish(h, steps, options):
+    """The last of so many steps, which NEURON does: what mechanisms assign, currents of ions and of membranes, and what
+    an event at that time does, is as it leaves it."""
     if steps > 0:
         h.fadvance()
         if options.plot and steps % options.every == 0:
             options.plot()
+
+
+def _errors_of(error):
+    """What is wrong, without what is only said on the side."""
+    problems = [str(problem) for problem in getattr(error, "problems", ()) if problem.severity == "error"]
+    return problems or [str(error)]
 
 
 def _run_here(h, hand_over, steps, options):
@@ -54,30 +68,36 @@ def _run_here(h, hand_over, steps, options):
         session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
     if h.ParallelContext().nhost() > 1:
         session.refuse("several ranks (ParallelContext.nhost)")
-    by_hoc, recorded_apart = of_others(h)
-    session.refused += [f"cvode.event(): {text} waits" for text in by_hoc]
-    if recorded_apart and not options.is_core_neuron:
-        session.refuse(f"{len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt)")
-    places = Places(h, session, hand_over, numbers) if not session.refused else None
-    junctions = Junctions(places) if places else None
-    played = Played(places, h.t + (steps + 1) * h.dt) if places else None
-    session.refused += junctions.problems + played.problems if places else []
-    if session.refused:
-        raise Refused(session.refused)
+    if first < 0:
+        session.refuse(f"it begins at {h.t:g} ms, before 0")
     begun = h.t
     times = _times(begun, h.dt, steps)
-    if recorded_apart:
-        print(f"Hillock: {len(recorded_apart)} Vectors are recorded at times of their own, record(…, Dt): as with "
-              "CoreNEURON they get nothing during psolve", file=sys.stderr)
-    given = Given(places)
-    if given.problems:
-        raise Refused(given.problems)
-    trajectories = Trajectories(hand_over, 0 if options.plot else steps)
-    events = None
-    try:
-        recorded = _Recorded(places, trajectories)
+    places = Places(h, session, hand_over, numbers) if not session.refused else None
+    junctions = Junctions(places) if places else None
+    others = Others(places, [begun, *times]) if places else None
+    session.refused += junctions.problems + others.problems if places else []
+    if session.refused:
+        raise Refused(session.refused)
+    with contextlib.ExitStack() as undo:
+        undo.callback(others.put_back)
+        others.take()
+        played = Played(places, begun + (steps + 1) * h.dt, others)
+        given = Given(places)
+        if played.problems or given.problems:
+            raise Refused(played.problems + given.problems)
+        trajectories = Trajectories(hand_over, 0 if options.plot else steps)
+        undo.callback(trajectories.drop, begun)
+        unknown = hand_over.ways_of_vectors(h)[3] - len(trajectories.entries)
+        if unknown > 0:
+            raise Refused([f"Vector.record of what is no voltage and no number of a mechanism on a cell: {unknown} of "
+                           "them"])
+        recorded = _Recorded(places, trajectories.entries + others.entries)
         events, above, watches = numbers.events(), numbers.above(), numbers.watches()
+        undo.callback(put_back, places, events, begun, played)
+        undo.callback(others.clear_queues, played.first_ms(begun) - h.dt)
         hand_over.close()
+        if is_9() and not _are_laid_out(numbers, hand_over):
+            raise Refused(["an artificial cell was made since finitialize()"])
         queue = Queue(places, events, first, times[-1], given, played)
         # A step more, since samples at a run's very end are none of it.
         written = ModelTree(session, places, queue.sent_by_hoc, junctions, given.early, played.entries)
@@ -91,18 +111,26 @@ def _run_here(h, hand_over, steps, options):
         queue.put_into(state)
         simulation.start_at(first, state.columns, queue.heard_ms)
         simulation.advance(first + steps)
-    except BaseException:
-        trajectories.drop(begun)
-        if events is not None:
-            put_back(places, events, begun, played)
-        raise
-    trajectories.give(recorded.rows(simulation.reports, times), times, options.plot, options.every)
+        undo.pop_all()
+    rows, of_trajectories = recorded.rows(simulation.reports, times), len(trajectories.entries)
+    others.give_first()
+    trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
+    others.give(rows[:, of_trajectories:])
     spikes, fired = _spikes_of(places, simulation.spikes, first, times, given.spikes)
     spikes += [(begun + LATE, *source) for source in state.fires]
     columns = simulation.columns()
     state.give_back(columns, fired)
+    others.clear_queues(played.first_ms(times[-1]) - h.dt)
     queue.give_back(columns, times)
+    others.give_back()
     _note_spikes(places, spikes)
+
+
+def _are_laid_out(numbers, hand_over):
+    """NEURON 9.0 ends the process where it is given numbers of artificial cells that it does not know yet."""
+    types = [type_ for type_, of in numbers.instances.items() if of.nodes is None]
+    return not types or hand_over.survives(lambda: [numbers.put(type_, numbers.instances[type_].data)
+                                                    for type_ in types])
 
 
 def _backend_for(given, backend):
@@ -125,14 +153,14 @@ def _times(begin, dt, steps):
 
 
 class _Recorded:
-    """What NEURON records in every step, as recordings of a model."""
+    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them."""
 
-    def __init__(self, places, trajectories):
+    def __init__(self, places, entries):
         session = places.session
         self.entries = []
         self._columns = []  # [trajectory] the recording's name, or None of the time
         names = {}
-        for thread, type_, index in trajectories.entries:
+        for thread, type_, index in entries:
             key = type_, places.numbers.index(thread, type_, index)
             if key[0] != TIME and key not in names:
                 names[key] = f"n{len(names)}"
@@ -160,7 +188,7 @@ class _Recorded:
             self.entries.append({"name": name, **session.place_of(segment), "variable": variable})
 
     def rows(self, reports, times):
-        """[step, trajectory]"""
+        """[step, number of the entries]"""
         data = {report["name"]: np.asarray(report["data"], float)[:, 0] for report in reports}
         rows = np.empty((len(times), len(self._columns)))
         for k, name in enumerate(self._columns):
@@ -193,10 +221,9 @@ def _note_spikes(places, spikes):
     order = {source: number for number, source in enumerate(session.netcon_of)}
     for time, *source in sorted(spikes, key=lambda one: (one[0], order.get(one[1:], 0))):
         source = tuple(source)
-        gid = session.gids.get(source)
-        if gid is not None:
-            of_gids.append((time, gid))
-        elif source in session.netcon_of:
+        if source in session.netcon_of:
             places.hand_over.record_spike(session.netcon_of[source], time)
+        elif source in session.gids:
+            of_gids.append((time, session.gids[source]))
     if of_gids:
         places.hand_over.put_spikes(*zip(*of_gids))

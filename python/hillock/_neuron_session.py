@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
-from operator import attrgetter, methodcaller
+from operator import methodcaller
 
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_mechanisms import Mechanism, kinds_of, names_of
 from ._neuron_trees import Cell, Population
+
+
+#: Cells that stand for whoever sent events by hoc, one an event.
+EVENTS = "HillockEvent"
+_longest_name = 60
+#: What a compartment may pass on to the next one in a step, by what it holds itself: with more nothing of its voltage
+#: would be left of sixteen digits.
+_most_stiff = 1e9
 
 
 class Session:
@@ -35,15 +43,18 @@ class Session:
         areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
         self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0)
                       for root in h.allsec() if root.parentseg() is None]
+        self._check_sizes()
         self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
         self.all_netcons = list(h.List("NetCon"))
-        self.delays = list(map(attrgetter("delay"), self.all_netcons))
         self._targets = list(map(methodcaller("syn"), self.all_netcons))
+        self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
+        # Of one from nothing to nothing NEURON cannot be asked for a delay.
+        self.delays = [nc.delay if target is not None or segment is not None or nc.pre() is not None else np.inf
+                       for nc, target, segment in zip(self.all_netcons, self._targets, self._segments_before)]
         # One without a target is there to record spikes; one that is off does nothing.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
-        self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
         self._find_detectors(of_gids)
         self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
@@ -64,10 +75,19 @@ class Session:
     def _check_method(self):
         if self.h.CVode().active():
             self.refuse("CVode is active: steps are fixed here (h.cvode.active(False))")
-        if self.h.secondorder == 1:
-            self.refuse("secondorder is 1: 0 and 2 are integrators here")
+        if self.h.secondorder not in (0, 2):
+            self.refuse(f"secondorder is {self.h.secondorder:g}: 0 and 2 are integrators here")
         if self.h.List("LinearMechanism").count():
             self.refuse("LinearMechanism: there is none here")
+
+    def _check_sizes(self):
+        for cell in self.cells:
+            tree = cell.tree
+            with np.errstate(divide="ignore", invalid="ignore"):
+                stiff = self.h.dt / (tree.resistance * tree.cm * tree.area * 1e-5)
+            for i in np.flatnonzero((stiff > _most_stiff) & (tree.cm > 0))[:1].tolist():
+                self.refuse(f"{tree.segments[i]}: its area of {tree.area[i]:.3g} um2 and resistance of "
+                            f"{tree.resistance[i]:.3g} MOhm are too small for steps of {self.h.dt:g} ms")
 
     def check_begin(self):
         """An init() of the script's may go on after finitialize, to where no INITIAL leads."""
@@ -176,14 +196,15 @@ class Session:
                 self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self, is_named):
-        groups, taken = {}, set()
+        groups, taken = {}, {*self._texts, EVENTS}
         for cell in self.cells:
             groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
         for cells in groups.values():
             root = cells[0].tree.sections[0]
             owner = str(root.cell()) if root.cell() is not None else root.name()
-            name = _unused(re.sub(r"[^A-Za-z0-9_-]", "_", owner.partition("[")[0]) or "cell", taken)
+            name = re.sub(r"[^A-Za-z0-9_-]", "_", owner.partition("[")[0])[:_longest_name]
+            name = _unused(name if re.match("[A-Za-z]", name) else f"cell{name}", taken)
             populations.append(Population(name, cells))
         return populations
 
@@ -271,6 +292,10 @@ class Session:
             self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
             return None
         return self._artificial_of[source.hname()] if source is not None else None
+
+    def target_of(self, number):
+        """As in `ends_of_netcons`, of one that is not active, too."""
+        return self._target_of(self._targets[number])
 
     def _target_of(self, target):
         """((population, list of points or None), number); None of a NetCon that only detects."""

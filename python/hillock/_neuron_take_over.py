@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import sys
+import traceback
 
 from . import _neuron_run
-from ._errors import Refused
+from ._errors import Refused, UsageError
 from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path, procedure, take_runs
 from ._neuron_junctions import check_pointers
 from ._neuron_lines import Lines
-from ._neuron_queue import of_others
+from ._neuron_others import next_of_hoc, steps_before
 
 #: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
 _of_steps = ("advance", "step", "Plot")
@@ -20,6 +21,7 @@ _of_steps = ("advance", "step", "Plot")
 _first_gid = 2_000_000_000
 
 _procedures = """
+strdef hillock_said_
 proc stdinit() {
   hillock_session_.begin()
   cvode_simgraph()
@@ -28,7 +30,7 @@ proc stdinit() {
   init()
   initPlot()
 }
-proc continuerun() { hillock_session_.go_on($1) }
+proc continuerun() { if (hillock_session_.go_on($1)) execerror("Hillock:", hillock_said_) }
 """
 
 
@@ -42,6 +44,9 @@ class _Session:
         self._until = None    # of psolve, of which NEURON passes six digits on
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
+        self._early = None    # one that came before NEURON called
+        self._last = None     # (steps, Options) of the run
+        self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
         self._attends = False
         self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
 
@@ -54,19 +59,23 @@ class _Session:
         arguments = type(coreneuron).nrncore_arg
 
         def with_time(settings, until):
+            self._early = None
             if settings.enable:
-                self._until = float(until)
-                if is_out_of_date():
-                    h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
-                    find_targets()
-                _pass_events_of_hoc(float(until))
-                _number_sources()
+                try:
+                    if is_out_of_date():
+                        h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
+                        find_targets()
+                    self._run_past_events(float(until))
+                    _number_sources()
+                    self._until = h.t if h.stoprun else float(until)
+                except BaseException as error:  # NEURON would let it pass as if all were well
+                    self._early = error
             return arguments(settings, until)
 
         asked = type(coreneuron).enable
         type(coreneuron).nrncore_arg = with_time
         type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
-        take_runs(self._run, self._keeps)
+        take_runs(self._run, self._finish, self._keeps)
         self._attends = True
 
     def _is_asked(self, settings):
@@ -74,6 +83,8 @@ class _Session:
         hand-over, as it has to; its variable steps, and POINTERs to what such a layout moves, fail with it."""
         from neuron import h
 
+        if self._is_inside:  # NEURON is delivering what waits
+            return False
         if settings._enable and self._stock and not h.CVode().active():
             try:
                 if not self._asked:
@@ -109,15 +120,27 @@ class _Session:
         from neuron import coreneuron, h
 
         has_cells = any(True for _ in h.allsec()) or h.List("NetCon").count() > 0
-        return coreneuron._enable and has_cells and not h.CVode().active() and \
+        return coreneuron._enable and not self._is_inside and has_cells and not h.CVode().active() and \
             all(procedure(name) == known for name, known in self._stock.items())
 
     def go_on(self, until):
-        """continuerun(until), in ms."""
+        """continuerun(until), in ms. Returns 1 where it fails, and hoc's `hillock_said_` has what hoc ends with: of an
+        exception NEURON 8.2 hears nothing if it has a letter that is not ASCII, and of an interrupt never."""
+        from neuron import h
+
         try:
             self._continue(until)
-        except KeyboardInterrupt as stop:  # NEURON would let it pass as if all were well
-            raise RuntimeError("interrupted") from stop
+            return 0
+        except Refused as refused:
+            print(refused, file=sys.stderr)
+            said = "this session cannot be taken (see above)"
+        except RuntimeError as error:  # hoc told of what it ended with
+            said = str(error)
+        except BaseException as error:
+            traceback.print_exc()
+            said = f"{type(error).__name__}: {error}"
+        h.hillock_said_ = said.encode("ascii", "backslashreplace").decode()[:200]
+        return 1
 
     def _continue(self, until):
         from neuron import h
@@ -130,15 +153,23 @@ class _Session:
         h.realtime = h.startsw() - begun
 
     def _solve(self, until):
-        """Whether it ran here, as many steps as continuerun takes."""
+        """Whether it ran here, as many steps as continuerun takes; those that hoc's events come in are NEURON's."""
         from neuron import h
 
-        _pass_events_of_hoc(until)
         step = max(1, int(h.nstep_steprun))
+        while h.stoprun == 0 and (event := next_of_hoc(h, until)) is not None:
+            steps = steps_before(h, event) // step * step
+            if steps > 1 and not self._solve_steps(steps):
+                return False
+            self._pass_on(h.step)
         steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
         steps = -(-steps // step) * step
-        if steps <= 0:
-            return True
+        return steps <= 0 or h.stoprun != 0 or self._solve_steps(steps)
+
+    def _solve_steps(self, steps):
+        """Whether so many ran here."""
+        from neuron import h
+
         self._asked, self._failed = True, None
         try:
             if not self._lines.are_attached():
@@ -154,12 +185,13 @@ class _Session:
             self._failed = self._failed or Refused([f"NEURON does not hand this session over ({error})"])
         finally:
             self._asked = False
-        if self._failed is None:
+        failed, self._failed = self._failed, None
+        if failed is None:
             self._lines.check()
             return True
-        if not self.fallback or not isinstance(self._failed, Refused):
-            raise self._failed
-        print(f"Hillock: NEURON runs this itself: {'; '.join(self._failed.reasons)}", file=sys.stderr)
+        if not self.fallback or not isinstance(failed, Refused):
+            raise failed
+        print(f"Hillock: NEURON runs this itself: {'; '.join(failed.reasons)}", file=sys.stderr)
         self._lines.drop()
         return False
 
@@ -188,9 +220,33 @@ class _Session:
         self._failed = error
         return self._asked
 
+    def _pass_on(self, step):
+        """NEURON goes on by itself; what it calls may call psolve, which is NEURON's then."""
+        self._is_inside = True
+        try:
+            step()
+        finally:
+            self._is_inside = False
+
+    def _run_past_events(self, until):
+        """What comes before events of hoc's (cvode.event) is handed over by itself; the steps in which they come are
+        NEURON's. Where it cannot be, the whole cannot, and is refused for the same reasons."""
+        from neuron import h
+
+        while h.stoprun == 0 and (event := next_of_hoc(h, until)) is not None:
+            if (steps := steps_before(h, event)) > 1:
+                try:
+                    h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
+                except RuntimeError:
+                    return
+            self._pass_on(h.fadvance)
+
     def _run(self, hand_over, argument):
         from neuron import coreneuron, h
 
+        self._last = None
+        if self._early is not None:
+            raise self._early
         words = argument.split()
         until, self._until = self._until, None
         if until is None:
@@ -198,20 +254,17 @@ class _Session:
         backend = "cuda" if coreneuron.gpu else self.options.backend
         plot = h.Plot if self._asked else None
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
-        _neuron_run.run(h, hand_over, until,
-                        _neuron_run.Options(backend, self.options.threads, plot, every, not self._stock))
+        options = _neuron_run.Options(backend, self.options.threads, plot, every)
+        self._last = _neuron_run.run(h, hand_over, until, options), options
+
+    def _finish(self):
+        from neuron import h
+
+        if self._last:
+            self._pass_on(lambda: _neuron_run.finish(h, *self._last))
 
 
 _session = _Session()
-
-
-def _pass_events_of_hoc(until):
-    """NEURON goes on by itself until what waits of hoc's in its queue (cvode.event) has had its time: nothing brings it
-    back there."""
-    from neuron import h
-
-    while h.t < until - h.dt / 2 and of_others(h)[0]:
-        h.fadvance()
 
 
 def _number_sources():
@@ -241,6 +294,10 @@ def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool 
     """
     from neuron import coreneuron
 
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise UsageError(f"threads={threads!r} is no number of threads")
+    if backend not in ("auto", "cpu", "cuda"):
+        raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")
     _session.options = _neuron_run.Options(backend, threads)
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())

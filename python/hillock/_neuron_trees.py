@@ -163,6 +163,7 @@ def _names(hoc_names):
     names = [re.sub(r"[^A-Za-z0-9_\-\[\]]", "_", name.rpartition(".")[2]) for name in hoc_names]
     names = [name if re.fullmatch(r"[A-Za-z0-9_-]+(\[\d+\])?", name) else re.sub(r"[\[\]]", "_", name)
              for name in names]
+    names = [name if re.match("[A-Za-z]", name) else f"section{name}" for name in names]
     regions = {}
     for name in names:
         regions.setdefault(name.partition("[")[0], []).append(name)

@@ -9,15 +9,20 @@
 #include <link.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -118,8 +123,42 @@ Function* as(void* callback) {
 
 /// What Python is called with: how the run was asked for. Returns 0, or 1 with text in `problem`.
 using Run = int(int threads, int has_gaps, const char* argument, char* problem, std::size_t size);
+/// What Python is called with once spikes are noted, and all is NEURON's again.
+using Finish = int(char* problem, std::size_t size);
 Run* run = nullptr;
+Finish* finish = nullptr;
 bool is_clean = true;
+
+/// Who asked for a source's spikes, and the spike's time.
+struct NotedSpike {
+  void* source;
+  double time;
+};
+std::vector<NotedSpike> noted_spikes;
+
+/// As far as known of NEURON's own.
+struct NetCon {
+  void* functions;
+  double delay;
+  void* source;
+  void* target;
+  double* weight;
+};
+struct SelfEvent {
+  void* functions;
+  double flag;
+  void* target;
+  double* weight;
+};
+
+/// Notes spikes where NetCon.record() asked for them. What a script calls there may end NEURON's
+/// statement: no frame of Python's is in between.
+void note_spikes() {
+  static void* const record = of_neuron("_ZN6PreSyn6recordEd");
+  std::vector<NotedSpike> spikes;
+  spikes.swap(noted_spikes);
+  for (const NotedSpike& spike : spikes) as<void(void*, double)>(record)(spike.source, spike.time);
+}
 
 /// Has the Python of this process import the part of the package that calls hillock_set_run().
 /// Returns whether there is one.
@@ -157,6 +196,46 @@ Number* copied(const std::vector<Number>& from) {
   return to;
 }
 
+/// NEURON's own thread of that number, as it finds that of a Vector that is recorded: by a number
+/// among what is known of it.
+void* address_of_thread(int thread) {
+  static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
+  if (!thread_of) return nullptr;
+  std::array<int, 64> player{};
+  player.fill(thread);
+  void* event[] = {nullptr, player.data()};
+  return as<void*(void*)>(thread_of)(event);
+}
+
+/// Whether an object is of the class with that table of functions: it points behind two words of
+/// it.
+bool is_of_class(void* object, void* table) {
+  return object && *static_cast<void***>(object) - 2 == table;
+}
+
+/// What waits in a queue of NEURON's.
+struct QueueItem {
+  void* item;
+  void* event;
+  double time;
+};
+
+std::vector<QueueItem> items_of(void* queue) {
+  static void* const for_all = of_neuron("_ZN6TQueue15forall_callbackEPFvPK6TQItemiE");
+  static std::vector<void*> items;
+  items.clear();
+  as<void(void*, void (*)(void*, int))>(for_all)(queue,
+                                                 [](void* item, int) { items.push_back(item); });
+  std::vector<QueueItem> all;
+  for (void* const item : items) {
+    // Of 8.2 an item begins with a pointer to its class's functions.
+    auto* const event = static_cast<void**>(item) + (is_9() ? 0 : 1);
+    all.push_back({item, *event, 0});
+    std::memcpy(&all.back().time, event + 1, sizeof all.back().time);
+  }
+  return all;
+}
+
 }  // namespace
 
 HILLOCK_SHOWN const char* corenrn_version() {
@@ -182,15 +261,21 @@ HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi
     std::snprintf(problem, sizeof problem,
                   "this NEURON has no Python, or it cannot import hillock");
   int failed = problem[0] != 0 || !run ? 1 : 0;
+  noted_spikes.clear();
   if (!failed) failed = run(threads, has_gaps, argument, problem, sizeof problem);
   if (!is_clean) as<void()>(nrn2core_part2_clean_)();
   is_clean = true;
+  if (!failed) {
+    note_spikes();
+    failed = finish(problem, sizeof problem);
+  }
   if (failed) fail(problem);
   return 0;
 }
 
-HILLOCK_SHOWN void hillock_set_run(Run* to) {
+HILLOCK_SHOWN void hillock_set_run(Run* to, Finish* then) {
   run = to;
+  finish = then;
 }
 
 /// Whether NEURON is to lay its nodes out anew before the next step; null where it has no such.
@@ -322,20 +407,20 @@ HILLOCK_SHOWN int hillock_vector(void* vector, double** numbers) {
   return as<int(void*)>(size)(vector);
 }
 
-/// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps. vector: what hoc has
-/// of the object. Returns -1 where NEURON is built in another way than is known.
+/// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps; 3 it is recorded in
+/// every step. vector: what hoc has of the object. Returns -1 where NEURON is built in another way
+/// than is known.
 HILLOCK_SHOWN int hillock_is_played(const void* vector) {
   static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
   static void* const all = of_neuron("net_cvode_instance");
   static void* const linear = of_neuron("_ZTV17VecPlayContinuous");
   static void* const in_steps = of_neuron("_ZTV11VecPlayStep");
-  if (!uses || !all || !linear || !in_steps) return -1;
+  static void* const recorded[] = {of_neuron("_ZTV10TvecRecord"), of_neuron("_ZTV10YvecRecord")};
+  if (!uses || !all || !linear || !in_steps || !recorded[0] || !recorded[1]) return -1;
   void* const record = as<void*(void*, void*)>(uses)(*static_cast<void**>(all),
                                                      static_cast<const Object*>(vector)->what);
-  if (!record) return 0;
-  // An object points at its class's functions, which lie behind two words of the table.
-  void** const table = *static_cast<void***>(record) - 2;
-  return table == linear ? 1 : table == in_steps ? 2 : 0;
+  if (is_of_class(record, recorded[0]) || is_of_class(record, recorded[1])) return 3;
+  return is_of_class(record, linear) ? 1 : is_of_class(record, in_steps) ? 2 : 0;
 }
 
 /// The Vectors that are played, linear between times, on a thread: how many, and of each its number
@@ -425,6 +510,122 @@ HILLOCK_SHOWN std::size_t hillock_voltages(int thread, double** first) {
                                                                                *first, rows);
 }
 
+/// What waits in NEURON's queue and is no event of the model's. kind: 0 of hoc's, 1 of a Vector
+/// that is recorded every so often, 2 of one that is recorded at given times, 3 of one that is
+/// played in steps. player: what records or plays.
+struct HillockOther {
+  void* event;
+  void* player;
+  double time;
+  int kind;
+};
+
+/// All of a thread's, to be freed; `takes`: they wait no longer. Returns -1 where NEURON is built
+/// in another way than is known.
+HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const for_all = of_neuron("_ZN6TQueue15forall_callbackEPFvPK6TQItemiE");
+  static void* const remove = of_neuron("_ZN6TQueue6removeEP6TQItem");
+  static void* const play_event = of_neuron("_ZTV15PlayRecordEvent");
+  static void* const tables[] = {of_neuron("_ZTV8HocEvent"), of_neuron("_ZTV11VecRecordDt"),
+                                 of_neuron("_ZTV17VecRecordDiscrete"),
+                                 of_neuron("_ZTV11VecPlayStep")};
+  void* const its_thread = address_of_thread(thread);
+  if (!queue_of || !for_all || !remove || !play_event || !its_thread ||
+      std::count(std::begin(tables), std::end(tables), nullptr) > 0)
+    return -1;
+  void* const queue = as<void*(void*)>(queue_of)(its_thread);
+  std::vector<HillockOther> others;
+  for (const QueueItem& item : items_of(queue)) {
+    HillockOther other{item.event, nullptr, item.time, 0};
+    const bool is_played = is_of_class(other.event, play_event);
+    if (is_played) other.player = static_cast<void**>(other.event)[1];
+    const auto* const its = std::find_if(std::begin(tables), std::end(tables), [&](void* table) {
+      return is_of_class(is_played ? other.player : other.event, table);
+    });
+    if (its == std::end(tables)) continue;
+    other.kind = static_cast<int>(its - std::begin(tables));
+    others.push_back(other);
+    if (takes) as<void(void*, void*)>(remove)(queue, item.item);
+  }
+  *found = copied(others);
+  return static_cast<int>(others.size());
+}
+
+/// An event of others waits again.
+HILLOCK_SHOWN void hillock_put_other(int thread, void* event, double time) {
+  static void* const put = of_neuron("_ZN8NetCvode5eventEdP13DiscreteEventP9NrnThread");
+  static void* const all = of_neuron("net_cvode_instance");
+  as<void(void*, double, void*, void*)>(put)(*static_cast<void**>(all), time, event,
+                                             address_of_thread(thread));
+}
+
+/// What a Vector records or plays: a thread, type and index as POINTERs have them, type 0 of the
+/// time. Returns 0 where it is something else.
+HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* thread, int* type,
+                                   int* index) {
+  static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
+  static void* const find = of_neuron(
+      is_9() ? "_Z19nrn_dblpntr2nrncoreN6neuron9container11data_handleIdEER9NrnThreadRiS5_"
+             : "nrn_dblpntr2nrncore");
+  static void* const time = of_neuron("t");
+  if (!thread_of || !find) return 0;
+  void* const its_thread = as<void*(void*)>(thread_of)(event);
+  for (*thread = 0; *thread < threads && address_of_thread(*thread) != its_thread;) ++*thread;
+  if (*thread == threads) return 0;
+  void** const variable = static_cast<void**>(player) + 1;  // behind its class's functions
+  // 9.0 keeps a handle there, which is passed by its address.
+  const int failed =
+      is_9() ? as<int(void*, void*, int&, int&)>(find)(variable, its_thread, *type, *index)
+             : as<int(void*, void*, int&, int&)>(find)(*variable, its_thread, *type, *index);
+  if (failed == 0) return 1;
+  constexpr int words_of_handle = 3;
+  return std::any_of(variable, variable + (is_9() ? words_of_handle : 1), [&](void* word) {
+    return word && (word == time || word == address_of_thread(0));
+  });
+}
+
+/// Where a number of NEURON's is. type, index: as POINTERs have them; sizes: of the type's
+/// variables.
+HILLOCK_SHOWN double* hillock_where(int thread, int type, int index, int variables,
+                                    const int* sizes) {
+  double* whole = nullptr;
+  int size = 0;
+  for (int v = 0; v < variables; ++v) size += sizes[v];
+  if (is_9()) {
+    std::vector<double*> columns;
+    as<std::size_t(int, int, double*&, std::vector<double*>&)>(nrn2core_type_return_)(
+        type, thread, whole, columns);
+    if (whole) return whole + index;
+    int offset = index % size, v = 0;
+    while (offset >= sizes[v]) offset -= sizes[v++];
+    return columns[static_cast<std::size_t>(v)] + index / size * sizes[v] + offset;
+  }
+  double** rows = nullptr;
+  as<std::size_t(int, int, double*&, double**&)>(nrn2core_type_return_)(type, thread, whole, rows);
+  return whole ? whole + index : rows[index / size] + index % size;
+}
+
+/// NEURON does what the event is for. The next one of its kind waits then; returns its time, and it
+/// waits no longer, or infinity where there is none.
+HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time) {
+  static void* const deliver = of_neuron("_ZN15PlayRecordEvent7deliverEdP8NetCvodeP9NrnThread");
+  static void* const all = of_neuron("net_cvode_instance");
+  as<void(void*, double, void*, void*)>(deliver)(event, time, *static_cast<void**>(all),
+                                                 address_of_thread(thread));
+  double next = std::numeric_limits<double>::infinity();
+  HillockOther* found = nullptr;
+  const int count = hillock_others(thread, 1, &found);
+  for (int i = 0; i < count; ++i) {
+    if (found[i].event == event)
+      next = found[i].time;
+    else
+      hillock_put_other(thread, found[i].event, found[i].time);
+  }
+  delete[] found;
+  return next;
+}
+
 /// Spikes of cells with a gid, for ParallelContext.spike_record.
 HILLOCK_SHOWN void hillock_put_spikes(std::size_t count, const double* times, const int* gids) {
   std::vector<double> of_times(times, times + count);
@@ -486,20 +687,40 @@ HILLOCK_SHOWN void hillock_put_watches(int thread, int type, int first, std::siz
       core2nrn_watch_activate_)(thread, type, first, all);
 }
 
-/// Notes a spike where a NetCon's record() asked for it. netcon: what hoc has of the object.
+/// A spike of a NetCon's source, for whom its record() asked. netcon: what hoc has of the object.
 /// Returns 0 where NEURON is built in another way than is known.
 HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double time) {
-  using Record = void(void*, double);
-  static void* const record = of_neuron("_ZN6PreSyn6recordEd");
-  struct NetCon {
-    void* functions;
-    double delay;
-    void* source;
-  };
   const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
-  if (!record || !found || found->delay != delay || !found->source) return 0;
-  as<Record>(record)(found->source, time);
+  if (!of_neuron("_ZN6PreSyn6recordEd") || !found || found->delay != delay || !found->source)
+    return 0;
+  noted_spikes.push_back({found->source, time});
   return 1;
+}
+
+/// Events that artificial cells sent themselves in answer to NetCons, which wait without these, get
+/// to know them: of one with that time and flag. Returns how many.
+HILLOCK_SHOWN std::size_t hillock_put_answers(int thread, std::size_t count,
+                                              const void* const* netcons, const double* times,
+                                              const double* flags) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const table = of_neuron("_ZTV9SelfEvent");
+  std::size_t found = 0;
+  if (!queue_of || !table) return found;
+  std::multimap<std::tuple<void*, double, double>, double*> waiting;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* netcon = static_cast<const NetCon*>(static_cast<const Object*>(netcons[i])->what);
+    waiting.emplace(std::tuple(netcon->target, times[i], flags[i]), netcon->weight);
+  }
+  for (const QueueItem& item : items_of(as<void*(void*)>(queue_of)(address_of_thread(thread)))) {
+    if (!is_of_class(item.event, table)) continue;
+    auto* const event = static_cast<SelfEvent*>(item.event);
+    const auto answer = waiting.find({event->target, item.time, event->flag});
+    if (event->weight || answer == waiting.end()) continue;
+    event->weight = answer->second;
+    waiting.erase(answer);
+    ++found;
+  }
+  return found;
 }
 
 /// A procedure of hoc's: how long it is and where its instructions lie, which tells whether it is

@@ -2,8 +2,8 @@
 """A session of NEURON that runs on Hillock, `hillock.neuron.enable()`, beside NEURON itself.
 
 One network, with ions, pools, plastic synapses, WATCHes and generators, runs as a whole here, and handed over and back
-at ten moments, from either side: traces to 1e-6 mV, states and weights to 1e-7 of theirs, spikes all the same, in the
-vectors that the session recorded. What cannot be taken is refused, or NEURON runs it, and the process goes on.
+at ten moments, from either side, and on three threads of NEURON's: traces to 1e-6 mV, states and weights to 1e-7 of
+theirs, spikes all the same, in the vectors that the session recorded. What cannot be taken is refused, or NEURON runs it, and the process goes on.
 """
 
 import os
@@ -173,6 +173,7 @@ def runs():
     coreneuron.enable = False
     yield compare("run()", session.all(), wanted)
     yield from events(session)
+    yield from others(session, moments)
     yield from refusals(session)
 
 
@@ -194,6 +195,52 @@ def events(session):
 
     yield compare("NetCon.event", run(True), run(False))
     del handler
+
+
+def others(session, moments):
+    """Vectors that are recorded at times of their own and played in steps, and statements that run during a run."""
+    before, cells, cvode = list(session.traces), session.cells, h.CVode()
+    session.traces += [h.Vector().record(reference, every) for reference, every in (
+        (cells[0].soma(0.5)._ref_v, 0.1), (cells[3].soma(0.5)._ref_ina, 0.0375), (cells[2].points[0]._ref_g, 0.25),
+        (h._ref_t, 0.7))]
+    given = h.Vector([0.02, 0.5, 3.3, 3.31, 20, 1e6])
+    session.traces.append(h.Vector())
+    session.traces[-1].record(cells[1].soma(0.5)._ref_v, given)
+    clamps = [h.IClamp(cell.soma(0.5)) for cell in cells[1:3]]
+    for clamp in clamps:
+        clamp.dur = 1e9
+    values, times = h.Vector([0.3, 0, 0.7, -0.1]), h.Vector([1, 5.0125, 20.2, 31])
+    values.play(clamps[0]._ref_amp, times)
+    values.play(clamps[1]._ref_amp, 11.0)
+    said, weight = [], session.netcons[0].weight[0]
+
+    def change(number):
+        said.append((number, h.t))
+        session.netcons[0].weight[0] += 0.01
+        session.clamp.amp = 0.8 - 0.1 * number
+        cvode.event(h.t + 6.1, (change, number + 1))
+
+    def begin():
+        session.netcons[0].weight[0], session.clamp.amp = weight, 0.8
+        clamps[0].amp = clamps[1].amp = 0
+        said.clear()
+        cvode.event(2.5, (change, 1))
+
+    handler = h.FInitializeHandler(begin)
+    wanted = session.run([UNTIL], lambda _: False)
+    changed = list(said)
+    for name, parts, first in (("at times of their own", [UNTIL], 0), ("at times, handed over and back", moments, 0),
+                               ("at times, back and handed over", moments, 1)):
+        yield compare(name, session.run(parts, lambda part: part % 2 == first), wanted)
+        yield check("what hoc's events ran", said == changed and len(said) == 10, f"{said} where {changed}")
+    coreneuron.enable = True
+    h.run()
+    coreneuron.enable = False
+    yield compare("at times, run()", session.all(), wanted)
+    for vector in (values, given):
+        vector.play_remove()
+    del handler
+    session.traces, session.netcons[0].weight[0] = before, weight
 
 
 def refusals(session):

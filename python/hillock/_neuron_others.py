@@ -1,0 +1,109 @@
+"""What waits in NEURON's queue beside a model's events: events of hoc's, Vectors that are recorded at times of their
+own, and those that are played in steps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._neuron_hand_over import TIME, Other
+
+
+def next_of_hoc(h, until):
+    """When the next of hoc's events (cvode.event) has its time, if it does in a run to `until`, in ms; or else None."""
+    times = [other.time for other in Other.all(int(h.ParallelContext().nthread())) if other.kind == Other.HOC]
+    return min((time for time in times if time < until - h.dt / 2), default=None)
+
+
+def steps_before(h, time):
+    """How many steps NEURON goes until it is about to deliver an event."""
+    return int((time - h.t) / h.dt - 0.5 - 1e-6)
+
+
+class Others:
+    """Those of a session. times: [ms] where a run begins, and where each step of it ends. entries: [(thread, type,
+    index)] of what is recorded of it, as Trajectories has them. problems: why some cannot be taken."""
+
+    def __init__(self, places, times):
+        self._places, self._times = places, times
+        self._due = np.array(times) + 0.5 * places.h.dt  # NEURON looks half a step ahead
+        self.problems, self.entries, self._recorded, self.played = [], [], [], []
+        self._played_last = {}  # variable: what NEURON played into it last
+        threads = places.numbers.count
+        self._all = Other.all(threads)
+        if places.h.CVode().queue_mode() and any(other.kind == Other.HOC for other in self._all):
+            self.problems.append("cvode.event() that waits, with cvode.queue_mode(1)")
+        for other in self._all:
+            if other.kind == Other.HOC:
+                if self._step_of(other.time) < len(times) - 1:
+                    self.problems.append(f"cvode.event() at {other.time:.10g} ms")
+                continue
+            variable = other.variable(threads)
+            if variable is None:
+                self.problems.append(f"Vector.{'play in steps into' if other.kind == Other.STEPS else 'record of'} what "
+                                     "is no voltage and no number of a mechanism on a cell")
+            elif other.kind == Other.STEPS:
+                self.played.append((other, variable))
+            else:
+                self.entries.append(variable)
+                self._recorded.append(other)
+
+    def _step_of(self, time):
+        """The end of which step NEURON has come to when it delivers an event."""
+        return int(np.searchsorted(self._due, time))
+
+    def take(self):
+        """They wait no longer."""
+        Other.all(self._places.numbers.count, takes=True)
+
+    def clear_queues(self, time):
+        """It is that time, and nothing waits. Where NEURON clears its queues it forgets hoc's events, too, wherever
+        these are; what was handed over waits no longer anyway."""
+        if any(other.kind == Other.HOC for other in self._all):
+            self._places.numbers.put_time(time)
+        else:
+            self._places.hand_over.clear_queues(time)
+
+    def put_back(self):
+        """They wait as before."""
+        for other in self._all:
+            other.undo()
+            other.put()
+
+    def steps_of(self, other, variable):
+        """[(step, value)] of a Vector that is played, until the run's end: NEURON plays it."""
+        where, found = self._places.hand_over.where(*variable), []
+        begun = where[0]
+        other.keep()
+        while (step := self._step_of(other.time)) < len(self._times) - 1:
+            other.deliver()
+            found.append((step, where[0]))
+            self._played_last[variable] = where[0]
+        where[0] = begun
+        return found
+
+    def value_of(self, variable):
+        """What is played into has it now."""
+        return self._places.hand_over.where(*variable)[0]
+
+    def give_first(self):
+        """What NEURON records before the first step, of its own numbers."""
+        for other in self._recorded:
+            while self._step_of(other.time) == 0:
+                other.deliver()
+
+    def give(self, rows):
+        """rows: [step, number of `entries`]. What NEURON records of them."""
+        for other, (thread, type_, index), column in zip(self._recorded, self.entries, rows.T):
+            where = self._places.hand_over.where(thread, type_, index) if type_ != TIME else None
+            while (step := self._step_of(other.time)) < len(self._times):
+                if where:
+                    where[0] = column[step - 1]
+                other.deliver()
+
+    def give_back(self):
+        """They wait for what comes next."""
+        for variable, value in self._played_last.items():
+            self._places.hand_over.where(*variable)[0] = value
+        for other in self._all:
+            if np.isfinite(other.time):
+                other.put()

@@ -1,0 +1,246 @@
+#!/usr/bin/python3
+"""Odd and wrong sessions of NEURON, each in a process of its own, by run() or by psolve.
+
+NEURON runs each first and has the right result: traces to 1e-6 mV, spikes to 1e-9 ms. Here it ends in that, or in a
+RuntimeError whose reason is on standard error; and then NEURON runs the same session again as if nothing had been.
+"""
+
+import dataclasses
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from parity import skip
+
+try:
+    import numpy  # noqa: F401
+    from neuron import h  # noqa: F401
+except ImportError as missing:
+    skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
+
+import hillock.neuron  # noqa: F401
+
+_BEGIN = """
+import os, signal, sys, threading, time
+import numpy as np
+import hillock.neuron
+from neuron import coreneuron, h
+h.load_file("stdrun.hoc")
+hillock.neuron.enable(fallback=FALLBACK)
+is_here = True
+pc = h.ParallelContext()
+pc.set_maxstep(10)
+soma, dend = h.Section(name="soma"), h.Section(name="dend")
+soma.L = soma.diam = 20
+dend.L, dend.diam, dend.nseg = 100, 2, 3
+dend.connect(soma(1))
+soma.insert("hh")
+dend.insert("pas")
+clamp, syn, stim = h.IClamp(soma(0.5)), h.ExpSyn(dend(0.5)), h.NetStim()
+clamp.delay, clamp.dur, clamp.amp = 1, 1e9, 0.5
+stim.start, stim.interval, stim.number = 1.3, 2, 5
+nc = h.NetCon(stim, syn)
+nc.weight[0], nc.delay = 0.005, 1
+spikes, seen = h.Vector(), h.NetCon(soma(0.5)._ref_v, None, sec=soma)
+seen.record(spikes)
+traces = [h.Vector().record(reference) for reference in (h._ref_t, soma(0.5)._ref_v, dend(0.5)._ref_v)]
+
+def to(until, begin=True):
+    if by == "run":
+        h.tstop = until
+        h.run() if begin else h.continuerun(until)
+    else:
+        if begin:
+            h.stdinit()
+        pc.psolve(until)
+
+def run():
+    to(10)
+
+def again():
+    clamp.amp, clamp.dur = 0.5, 1e9
+"""
+
+_END = """
+def result():
+    again()
+    run()
+    return [np.array(list(one)) for one in (*traces, spikes)]
+
+def same(got):
+    return all(a.shape == b.shape and np.allclose(a, b, rtol=0, atol=1e-6, equal_nan=True) for a, b in zip(got, wanted))
+
+coreneuron.enable = is_here = False
+wanted = result()
+coreneuron.enable = is_here = True
+try:
+    outcome = "right" if same(result()) else "wrong"
+except RuntimeError as error:
+    outcome = "error"
+    print(error, file=sys.stderr)
+coreneuron.enable = is_here = False
+print(outcome, "and goes on" if same(result()) else "and is broken")
+"""
+
+
+@dataclasses.dataclass
+class Case:
+    """code: of the session, which may define run() and again(), what makes it what it was. says: what is on standard
+    error where it ends in an error, or empty where its result is right."""
+    name: str
+    code: str
+    says: str = ""
+    by: str = "run"
+    fallback: bool = False
+    environment: dict = dataclasses.field(default_factory=dict)
+
+
+_IN_PARTS = "def run():\n to(3.5)\n {}\n to(7, begin=False)\n to(10, begin=False)\n"
+_AT_3 = "handler = h.FInitializeHandler(lambda: h.CVode().event(3, {}))\n"
+
+CASES = [
+    # Cells.
+    Case("a section with nothing in it", "bare = h.Section(name='bare')"),
+    Case("a chain of sections", "more = [h.Section(name=f'c{i}') for i in range(1500)]\n"
+         "for one, other in zip(more, [dend, *more]): one.connect(other(1)); one.L = one.diam = 10"),
+    Case("joined at the middle of two, and at 0", "dend.nseg = 2\nx, y = h.Section(name='x'), h.Section(name='y')\n"
+         "x.connect(dend(0.5)); y.connect(dend(0), 1); x.insert('hh'); y.insert('pas')"),
+    Case("sections of one name", "more = [h.Section(name='soma') for _ in range(3)]\n"
+         "for one in more: one.connect(soma(0)); one.insert('hh')"),
+    Case("sections of odd names", "more = [h.Section(name=n) for n in ('a b', 'x[3', 'a.b', 'all', 'ä')]\n"
+         "for one in more: one.connect(soma(0)); one.insert('pas')"),
+    Case("a section called 1", "x = h.Section(name='1'); x.insert('pas'); x.connect(soma(0))"),
+    Case("a section without a name", "x = h.Section(name=''); x.insert('pas'); x.connect(soma(0))"),
+    Case("a section with a long name", "x = h.Section(name='x' * 200); x.insert('hh')\n"
+         "xs = h.NetCon(x(0.5)._ref_v, None, sec=x)"),
+    Case("a cell called NetStim", "x = h.Section(name='NetStim'); x.insert('hh'); xi = h.IClamp(x(0.5)); xi.dur = 5"),
+    Case("very short sections", "x = h.Section(name='x'); x.L = 1e-6; x.connect(soma(0))", "too small"),
+    Case("joined otherwise in between", "def again():\n dend.disconnect(); dend.connect(soma(1))\n"
+         + _IN_PARTS.format("dend.disconnect(); dend.connect(soma(0), 1)")),
+    Case("a mechanism comes in between", "def again(): dend.uninsert('hh')\n" + _IN_PARTS.format("dend.insert('hh')")),
+    Case("the length changes in between", "def again(): dend.L = 100\n" + _IN_PARTS.format("dend.L = 300")),
+    Case("a point moves in between", "def again(): clamp.loc(soma(0.5))\n" + _IN_PARTS.format("clamp.loc(dend(0.5))")),
+    Case("extracellular", "dend.insert('extracellular')", "extracellular"),
+    Case("a reason with other letters", "x = h.Section(name='ä'); x.L = 1e-6; x.connect(soma(0))", "ä(0.5): its area"),
+    Case("no cell, by psolve", "seen = nc = clamp = syn = stim = soma = dend = traces = None\ntraces = []\n"
+         "def again(): pass\ndef run():\n if is_here: to(10)", "there are no cells", "psolve"),
+    # Numbers.
+    Case("v_init is no number", "h.v_init = float('nan')", "run.v_init"),
+    Case("cm is 0", "dend.cm = 0", "must be positive"),
+    Case("a negative weight", "nc.weight[0] = -0.001", "must not be negative"),
+    Case("a negative weight, and fallback", "nc.weight[0] = -0.001", fallback=True),
+    Case("no number is finite, and fallback", "clamp.delay = float('inf')\ndef again(): pass", fallback=True),
+    Case("secondorder 1", "h.secondorder = 1", "secondorder"),
+    Case("secondorder 3", "h.secondorder = 3", "secondorder"),
+    Case("dt does not divide", "h.dt, h.steps_per_ms = 0.03, 1 / 0.03"),
+    Case("parts shorter than dt, and backwards", "def run():\n to(0.01)\n"
+         " for t in (0.02, 0.03, 4, 3, 10): to(t, begin=False)"),
+    # Names of the script's.
+    Case("the script's own names", "h('strdef ref, t2\\nobjref cell, v0\\nproc name() { }\\nref = \"x\"')"),
+    Case("a template with init and advance", "h('''begintemplate Odd\\npublic init, advance, run, soma\\ncreate soma\n"
+         "proc init() { soma insert hh }\\nproc advance() { }\\nproc run() { }\\nendtemplate Odd\\nobjref odd\n"
+         "odd = new Odd()'''.replace('\\\\n', '\\n'))"),
+    # Callbacks.
+    Case("an event changes the clamp", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")),
+    Case("an event raises", _AT_3.format("lambda: 1 / 0 if is_here else None"), "ZeroDivisionError"),
+    Case("an event raises, by psolve", _AT_3.format("lambda: 1 / 0 if is_here else None"),
+         "ZeroDivisionError", "psolve"),
+    Case("an event stops the run", _AT_3.format("'stoprun = 1'")),
+    Case("psolve in an event", _AT_3.format("lambda: pc.psolve(5)")),
+    Case("an initialization raises", "handler = h.FInitializeHandler(lambda: 1 / 0 if is_here else None)",
+         "ZeroDivisionError"),
+    Case("who records spikes raises", "seen.record(lambda: 1 / 0 if is_here else None)", "ZeroDivisionError"),
+    Case("a graph without a screen", "h('func twice() { return 2 * t }')\ngraph = h.Graph(0)\n"
+         "graph.addexpr('twice()')\nh.graphList[0].append(graph)\nto(1)", environment={"DISPLAY": ""}),
+    # What is recorded and played.
+    Case("one Vector records twice", "traces[2].record(dend(0.5)._ref_v); traces.append(h.Vector())\n"
+         "traces[3].record(dend(0.5)._ref_v)"),
+    Case("what is no number of a cell is recorded", "traces.append(h.Vector().record(h._ref_celsius))", "record"),
+    Case("a weight is recorded", "traces.append(h.Vector().record(nc._ref_weight[0]))", "record"),
+    Case("a Vector is played in steps into cm", "x = h.Vector([1, 1.1]); x.play(soma(0.5)._ref_cm, 3)", "Vector.play"),
+    Case("a Vector is played into v", "x, y = h.Vector([0, 0.3]), h.Vector([0, 3]); x.play(soma(0.5)._ref_v, y, 1)",
+         "Vector.play into"),
+    # Connections.
+    Case("a NetCon without a source, one without a target", "x, y = h.NetCon(None, syn), h.NetCon(stim, None)"),
+    Case("a NetCon of nothing", "x = h.NetCon(None, None)"),
+    Case("a threshold that is no number", "x = h.NetCon(soma(0.5)._ref_v, None, sec=soma)\nx.threshold = float('nan')",
+         "threshold"),
+    Case("a NetCon is off while its event is on its way", "def again(): nc.active(1)\ndef run():\n to(3.5)\n"
+         " nc.active(0)\n to(10, begin=False)"),
+    Case("a cell in its refractory time", "cell = h.IntFire1(); cell.refrac = 20; x = h.NetCon(stim, cell)\n"
+         "x.weight[0] = 1.1"),
+    Case("an artificial cell comes in between", "z = h.IntFire2()\ndef again():\n global x, y\n x = y = None\n"
+         "def run():\n global x, y\n to(3.5); x = h.IntFire2(); y = h.NetCon(x, syn); to(10, begin=False)"),
+    Case("a cell starts a NetStim", "other = h.NetStim(); other.start = -1; x = h.NetCon(soma(0.5)._ref_v, other, "
+         "sec=soma)\nx.weight[0] = 1; y = h.NetCon(other, syn); y.weight[0] = 0.01"),
+    Case("gids of some, not of others", "x = h.Section(name='x'); xs = h.NetCon(x(0.5)._ref_v, None, sec=x)\n"
+         "pc.set_gid2node(7, 0); pc.cell(7, xs); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)"),
+    # NEURON's own ways.
+    Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
+    Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
+         "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
+    Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
+         "lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))", "LinearMechanism"),
+    Case("events at the end, and SaveState", "stim.start = 1\ndef run():\n to(5); state = h.SaveState(); state.save()\n"
+         " to(7, begin=False); state.restore(); to(10, begin=False)"),
+    # The process.
+    Case("Ctrl-C in a run", "more = [h.Section(name=f'c{i}') for i in range(200)]\n"
+         "for one in more: one.nseg = 11; one.insert('hh')\n"
+         "def run():\n if not is_here: return to(10)\n"
+         " threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n to(2e4)", "KeyboardInterrupt"),
+    Case("signal handlers of the script's", "before = signal.signal(signal.SIGTERM, lambda *_: None)\n"
+         "mine = signal.getsignal(signal.SIGTERM)\n"
+         "def again(): assert signal.getsignal(signal.SIGTERM) is mine and np.seterr(all='raise')"),
+    Case("in a thread of Python", "def run():\n one = threading.Thread(target=to, args=(10,))\n"
+         " one.start(); one.join()"),
+    Case("in a child", "def run():\n to(10); child = os.fork()\n if child == 0:\n  to(10); os._exit(len(spikes))\n"
+         " assert os.waitpid(child, 0)[1] == len(spikes) << 8"),
+    Case("the working directory is gone", "import tempfile\nplace = tempfile.mkdtemp(); os.chdir(place)\n"
+         "os.rmdir(place)"),
+    Case("standard output is closed, by psolve", "kept = os.dup(1)\ndef run():\n os.close(1)\n try: to(10)\n"
+         " finally: os.dup2(kept, 1)", by="psolve"),
+    Case("nowhere to keep what is compiled", "", "HILLOCK_CACHE", environment={"HILLOCK_CACHE": "/proc/nowhere"}),
+    Case("enabled twice, disabled and enabled", "hillock.neuron.enable(); hillock.neuron.disable()\n"
+         "hillock.neuron.enable()"),
+    Case("a backend that there is none of", "for wrong in ({'backend': 'nonsense'}, {'threads': 0}):\n"
+         " try: hillock.neuron.enable(**wrong)\n except ValueError: continue\n assert False, wrong"),
+]
+
+
+def ended(case):
+    """How it ended, and what is on standard error."""
+    code = f"by = {case.by!r}\n{_BEGIN.replace('FALLBACK', str(case.fallback))}{case.code}\n{_END}"
+    environment = {**os.environ, **case.environment}
+    if not environment.get("DISPLAY", "x"):
+        del environment["DISPLAY"]
+    try:
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=30)
+    except subprocess.TimeoutExpired:
+        return "never", ""
+    said = done.stdout.strip().splitlines()
+    return (said[-1] if said and done.returncode == 0 else f"process ended ({done.returncode})"), done.stderr
+
+
+def is_good(case):
+    how, said = ended(case)
+    wanted = f"{'error' if case.says else 'right'} and goes on"
+    good = how == wanted and case.says in said
+    lines = [] if good else [line for line in said.splitlines() if line.strip()][-4:]
+    print(f"{'ok' if good else 'WRONG'}: {case.name}: {how}" + ("" if good else f", not {wanted} ({case.says})"), *lines,
+          sep="\n  ")
+    return good
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="hillock-odd-") as folder:
+        os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
+        only = sys.argv[1:]
+        good = [is_good(case) for case in CASES if not only or any(part in case.name for part in only)]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
