@@ -6,7 +6,6 @@ them, thread by thread of NEURON's; `Numbers` has those of all threads.
 
 from __future__ import annotations
 
-import collections
 import ctypes
 import os
 import pathlib
@@ -204,12 +203,13 @@ class Thread:
 class Trajectories:
     """What is recorded in every step. entries: [trajectory] (thread, type, index) of which number of NEURON's it is:
     the index of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives
-    them step by step, as who draws lines of graphs needs them."""
+    them step by step, as who draws lines of graphs needs them. players: what of NEURON records."""
 
     def __init__(self, hand_over, room):
         self._threads = [_Recording(hand_over, number, room) for number in range(len(hand_over.threads))]
         self.entries = [(of.number, int(type_), int(index)) for of in self._threads
                         for type_, index in zip(of.types, of.indices)]
+        self.players = set().union(*(of.players for of in self._threads))
 
     def give(self, rows, times, plot=None, every=1):
         """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done,
@@ -253,7 +253,7 @@ def _give_steps(of_threads, times, plot, every):
 
 class _Recording:
     """Trajectories of a thread. types, indices: [trajectory]. room: for how many steps it has any; 0 where each is
-    given by itself."""
+    given by itself. players: what of NEURON records."""
 
     def __init__(self, hand_over, number, room):
         self._hand_over, self.number = hand_over, number
@@ -267,6 +267,8 @@ class _Recording:
         self.types = hand_over.taken(types, count.value, int)
         self.indices = hand_over.taken(indices, count.value, int)
         self._places = arrays if self.room else pointers
+        objects = ctypes.cast(self._objects, ctypes.POINTER(ctypes.c_void_p))
+        self.players = {objects[i] for i in range(self._records.value)}
 
     def give(self, rows, times):
         """rows: [step, trajectory]."""
@@ -512,13 +514,17 @@ class HandOver:
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
 
-    def ways_of_vectors(self, h):
-        """{1: linear between times, 2: in steps} how many Vectors are played so, 3: recorded in every step."""
-        ways = collections.Counter(self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr()))
-                                   for vector in h.List("Vector"))
-        if -1 in ways:
-            raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
-        return ways
+    def uses_of_vectors(self, h):
+        """[(Vector, 1: played linear between times, 2: in steps, 3: recorded in every step, what of NEURON does it)]"""
+        uses = []
+        for vector in h.List("Vector"):
+            player = ctypes.c_void_p()
+            kind = self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player))
+            if kind < 0:
+                raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
+            if kind:
+                uses.append((vector, kind, player.value))
+        return uses
 
     def played(self, thread):
         """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""

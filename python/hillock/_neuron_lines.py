@@ -59,7 +59,7 @@ class Lines:
     def _record_one(self, variable):
         h = self._h
         h("hillock_vector_ = new Vector()")
-        if not h.execute1(f"hillock_vector_.record(&{variable})", 0):
+        if not any(h.execute1(f"hillock_vector_.record(&{variable}{at})", 0) for at in ("", "(0.5)")):
             return False
         h("hillock_vectors_.append(hillock_vector_)")
         return True
@@ -90,6 +90,11 @@ class Lines:
             if last is not None and now == now and not abs(now - last) <= 1e-4 * max(abs(now), abs(last), 1e-30):
                 raise RuntimeError(f"a line of a graph, '{expression}', reads something else than its label says: "
                                    "its points are not right (hillock.neuron.disable() before the run)")
+
+    def has(self, vector):
+        """Whether a Vector is one that records for them."""
+        return self._known is not None and any(vector.hocobjptr() == own.hocobjptr()
+                                               for own in self._h.hillock_vectors_)
 
     def are_attached(self):
         """Whether these are the lines that there are."""

@@ -154,9 +154,9 @@ class Numbers:
     # What NEURON says when it is asked.
 
     def events(self):
-        """[(kind, time, its integers, its numbers)] of what waits, and no longer does: of a NETCON its number, of an OWN
-        event a type, an instance, a NetCon or -1 and whether it is movable, of a SOURCE whether the other one is a gid,
-        and that or its number."""
+        """[(kind, time, its integers, its numbers)] of what waits, and no longer does: of a NETCON its number, of an
+        OWN event a type, an instance, a NetCon or -1 and whether it is movable, of a SOURCE whether the other one is a
+        gid, and that or its number."""
         found = []
         for number in range(self.count):
             for kind, time, integers, numbers in self._hand_over.events(number):

@@ -39,8 +39,8 @@ class Others:
                 continue
             variable = other.variable(threads)
             if variable is None:
-                self.problems.append(f"Vector.{'play in steps into' if other.kind == Other.STEPS else 'record of'} what "
-                                     "is no voltage and no number of a mechanism on a cell")
+                what = "play in steps into" if other.kind == Other.STEPS else "record of"
+                self.problems.append(f"Vector.{what} what is no voltage and no number of a mechanism on a cell")
             elif other.kind == Other.STEPS:
                 self.played.append((other, variable))
             else:

@@ -94,8 +94,9 @@ class Places:
             data = self.numbers.instances[self.type_of[key[1]]].data
             for number, instance in of.items():
                 for bare, full in mechanism.parameters if mechanism else ():
-                    known = getattr(self.session.points[key][number][0], full), data[instance, self.offset(key[1], bare)]
-                    if known[0] != known[1] and not np.isnan(known).all():
+                    known = getattr(self.session.points[key][number][0], full)
+                    there = data[instance, self.offset(key[1], bare)]
+                    if known != there and not np.isnan([known, there]).all():
                         self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
                         return
 

@@ -12,7 +12,7 @@ class Played:
     def __init__(self, places, until, others):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
-        ways = set(places.hand_over.ways_of_vectors(places.h)) - {0, 3}
+        ways = {kind for _, kind, _ in places.hand_over.uses_of_vectors(places.h)} - {3}
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():

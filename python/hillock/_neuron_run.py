@@ -27,10 +27,11 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
-    what is recorded as it is then, where every so many steps are done."""
+    what is recorded as it is then, where every so many steps are done. knows: whether what a Vector records may be
+    what does not change during a run."""
 
-    def __init__(self, backend="auto", threads=None, plot=None, every=1):
-        self.backend, self.threads, self.plot, self.every = backend, threads, plot, every
+    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False):
+        self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
 
 
 def run(h, hand_over, until, options):
@@ -87,10 +88,11 @@ def _run_here(h, hand_over, steps, options):
             raise Refused(played.problems + given.problems)
         trajectories = Trajectories(hand_over, 0 if options.plot else steps)
         undo.callback(trajectories.drop, begun)
-        unknown = hand_over.ways_of_vectors(h)[3] - len(trajectories.entries)
-        if unknown > 0:
-            raise Refused([f"Vector.record of what is no voltage and no number of a mechanism on a cell: {unknown} of "
-                           "them"])
+        ignored = [vector.hname() for vector, kind, player in hand_over.uses_of_vectors(h)
+                   if kind == 3 and player not in trajectories.players and not options.knows(vector)]
+        if ignored:
+            raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
+                           for name in ignored])
         recorded = _Recorded(places, trajectories.entries + others.entries)
         events, above, watches = numbers.events(), numbers.above(), numbers.watches()
         undo.callback(put_back, places, events, begun, played)

@@ -24,8 +24,8 @@ class Session:
     """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
     ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons: [((population, cell),
     ((population, list of points or None), number))], None where it has none. numbers: Numbers, where NEURON
-    handed them over; then voltages with gids make spikes, too, and cells of one population may differ in their sections'
-    names. gids, netcon_of: {(population, cell): …} of what makes
+    handed them over; then voltages with gids make spikes, too, and cells of one population may differ in their
+    sections' names. gids, netcon_of: {(population, cell): …} of what makes
     spikes; refused: why it cannot be taken.
     """
 

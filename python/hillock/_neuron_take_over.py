@@ -88,10 +88,11 @@ class _Session:
         if settings._enable and self._stock and not h.CVode().active():
             try:
                 if not self._asked:
-                    check_pointers(h)
+                    _check(h)
                 h.CVode().cache_efficient(1)
-            except Refused as refused:  # without that NEURON ends psolve with an error
+            except Refused as refused:  # without that NEURON 8.2 ends psolve with an error
                 print(refused, file=sys.stderr)
+                h.CVode().cache_efficient(0)
         return settings._enable
 
     def take_procedures(self):
@@ -177,7 +178,7 @@ class _Session:
                 h.CVode().re_init()
             if self._lines.problems:
                 raise Refused(self._lines.problems)
-            check_pointers(h)
+            _check(h)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
@@ -254,7 +255,9 @@ class _Session:
         backend = "cuda" if coreneuron.gpu else self.options.backend
         plot = h.Plot if self._asked else None
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
-        options = _neuron_run.Options(backend, self.options.threads, plot, every)
+        _check_rxd()
+        options = _neuron_run.Options(backend, self.options.threads, plot, every,
+                                      self._lines.has if self._lines else lambda vector: False)
         self._last = _neuron_run.run(h, hand_over, until, options), options
 
     def _finish(self):
@@ -265,6 +268,23 @@ class _Session:
 
 
 _session = _Session()
+
+
+def _check(h):
+    """What NEURON 8.2 does not bear when it is to hand a session over. Raises Refused."""
+    _check_rxd()
+    check_pointers(h)
+    if is_9():
+        return
+    numbers = [nc.hname() for nc in h.List("NetCon") if nc.preseg() is None and nc.pre() is None and nc.preloc() == -2]
+    if numbers:
+        raise Refused([f"{name}: its source is a number that is no voltage" for name in numbers])
+
+
+def _check_rxd():
+    species = getattr(sys.modules.get("neuron.rxd.species"), "_all_species", ())
+    if any(one() is not None for one in species):
+        raise Refused(["neuron.rxd has species, which NEURON alone steps"])
 
 
 def _number_sources():

@@ -408,9 +408,9 @@ HILLOCK_SHOWN int hillock_vector(void* vector, double** numbers) {
 }
 
 /// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps; 3 it is recorded in
-/// every step. vector: what hoc has of the object. Returns -1 where NEURON is built in another way
-/// than is known.
-HILLOCK_SHOWN int hillock_is_played(const void* vector) {
+/// every step. vector: what hoc has of the object; player: NEURON's that does it. Returns -1 where
+/// NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_is_played(const void* vector, void** player) {
   static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
   static void* const all = of_neuron("net_cvode_instance");
   static void* const linear = of_neuron("_ZTV17VecPlayContinuous");
@@ -419,6 +419,7 @@ HILLOCK_SHOWN int hillock_is_played(const void* vector) {
   if (!uses || !all || !linear || !in_steps || !recorded[0] || !recorded[1]) return -1;
   void* const record = as<void*(void*, void*)>(uses)(*static_cast<void**>(all),
                                                      static_cast<const Object*>(vector)->what);
+  *player = record;
   if (is_of_class(record, recorded[0]) || is_of_class(record, recorded[1])) return 3;
   return is_of_class(record, linear) ? 1 : is_of_class(record, in_steps) ? 2 : 0;
 }

@@ -128,7 +128,7 @@ def _cases():
     yield from _under_both_clamps("gates_runge", ["w", "z", "share", "i"], integrators=("backward_euler",))
     yield from _under_both_clamps("gates_derivimplicit", ["x", "w", "z", "i"])
     yield from _under_both_clamps("array_of_states", ["c[0]", "c[1]", "c[2]", "c[3]", "total", "i"])
-    yield from _under_both_clamps("kinetic_channel", ["c1", "c2", "o", "b", "g"], ions=NA,
+    yield from _under_both_clamps("kinetic_channel", ["c1", "c2", "o", "b", "g", "closed"], ions=NA,
                                   record_compartment=["ina"])
     yield from _under_both_clamps("kinetic_pump", ["ca", "free", "bound", "pump", "pumpca", "pumped"], ions=CA,
                                   companions={"calcium_by_nernst": {"gbar": 1e-4}},

@@ -165,6 +165,8 @@ CASES = [
     # Connections.
     Case("a NetCon without a source, one without a target", "x, y = h.NetCon(None, syn), h.NetCon(stim, None)"),
     Case("a NetCon of nothing", "x = h.NetCon(None, None)"),
+    Case("a NetCon of a gate", "x = h.NetCon(soma(0.5)._ref_m_hh, None, sec=soma)\n"
+         "pc.set_gid2node(7, 0); pc.cell(7, x)", "voltage"),
     Case("a threshold that is no number", "x = h.NetCon(soma(0.5)._ref_v, None, sec=soma)\nx.threshold = float('nan')",
          "threshold"),
     Case("a NetCon is off while its event is on its way", "def again(): nc.active(1)\ndef run():\n to(3.5)\n"
@@ -228,8 +230,8 @@ def is_good(case):
     wanted = f"{'error' if case.says else 'right'} and goes on"
     good = how == wanted and case.says in said
     lines = [] if good else [line for line in said.splitlines() if line.strip()][-4:]
-    print(f"{'ok' if good else 'WRONG'}: {case.name}: {how}" + ("" if good else f", not {wanted} ({case.says})"), *lines,
-          sep="\n  ")
+    not_so = "" if good else f", not {wanted} ({case.says})"
+    print(f"{'ok' if good else 'WRONG'}: {case.name}: {how}{not_so}", *lines, sep="\n  ")
     return good
 
 

@@ -3,7 +3,9 @@
 
 One network, with ions, pools, plastic synapses, WATCHes and generators, runs as a whole here, and handed over and back
 at ten moments, from either side, and on three threads of NEURON's: traces to 1e-6 mV, states and weights to 1e-7 of
-theirs, spikes all the same, in the vectors that the session recorded. What cannot be taken is refused, or NEURON runs it, and the process goes on.
+theirs, spikes all the same, in the vectors that the session recorded. So do Vectors that are recorded at times of their
+own and played in steps, and what hoc's events run. What cannot be taken is refused, or NEURON runs it, and the process
+goes on.
 """
 
 import os
@@ -49,7 +51,8 @@ class Ball:
             self.dend.insert(name)
         self.dend.ek = -77
         self.points = [h.ExpSyn(self.dend(0.5)), h.given_arguments(self.dend(0.7)), h.tmsyn(self.soma(0.5)),
-                       h.watches_the_voltage(self.soma(0.5)), h.Exp2Syn(self.dend(1)), h.given_arguments(self.dend(0.7))]
+                       h.watches_the_voltage(self.soma(0.5)), h.Exp2Syn(self.dend(1)),
+                       h.given_arguments(self.dend(0.7))]
         self.points[4].e = -80
 
     def __str__(self):

@@ -289,6 +289,13 @@ void Lowering::classify() {
     if (variable.kind == Kind::parameter && (in_current || later) && !lasts &&
         !uses.needs[Uses::initial].count(v))
       variable.kind = Kind::assigned;
+    // A STATE that BREAKPOINT computes anew each time is what it says, and not what lasts.
+    if (variable.kind == Kind::state && in_current && !lasts) {
+      if (later)
+        e_.changes_in_current = true;
+      else
+        variable.kind = Kind::assigned;
+    }
     const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
     if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))
       e_.changes_in_current = true;

@@ -1,5 +1,6 @@
 TITLE Sodium channel of four states
-: Constructs: KINETIC, CONSERVE, SOLVE sparse, SOLVE STEADYSTATE sparse in INITIAL, reactions <->
+: Constructs: KINETIC, CONSERVE, SOLVE sparse, SOLVE STEADYSTATE sparse in INITIAL, reactions <->, a STATE that
+: BREAKPOINT sums up
 
 NEURON {
   SUFFIX kinetic_channel
@@ -24,7 +25,7 @@ ASSIGNED {
   down (/ms)
 }
 
-STATE { c1 c2 o b }
+STATE { c1 c2 o b closed }
 
 INITIAL { SOLVE scheme STEADYSTATE sparse }
 
@@ -32,6 +33,7 @@ BREAKPOINT {
   SOLVE scheme METHOD sparse
   g = gbar*o
   ina = g*(v - ena)
+  closed = c1 + c2
 }
 
 KINETIC scheme {
