@@ -39,7 +39,7 @@ class Numbers:
                         for source in thread.sources]
         self._thread_of_root = None  # {section: thread}
         self._answers = {}  # thread: [(NetCon, time, flag)]
-        self._words = {}  # type: (threads that gave integers, where those of each begin)
+        self._words = {}  # of a type: (threads that gave integers, where those of each begin)
         self.join_netcons(None, None)
 
     def _instances(self, type_):
