@@ -231,15 +231,16 @@ class _Session:
 
     def _run_past_events(self, until):
         """What comes before events of hoc's (cvode.event) is handed over by itself; the steps in which they come are
-        NEURON's. Where it cannot be, the whole cannot, and is refused for the same reasons."""
+        NEURON's."""
         from neuron import h
 
         while h.stoprun == 0 and (event := next_of_hoc(h, until)) is not None:
             if (steps := steps_before(h, event)) > 1:
+                self._failed = None
                 try:
                     h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
-                except RuntimeError:
-                    return
+                except RuntimeError as error:  # hoc's, of what failed
+                    raise self._failed or error from None
             self._pass_on(h.fadvance)
 
     def _run(self, hand_over, argument):
