@@ -3,9 +3,10 @@
 
 Cells of Hodgkin–Huxley somata with passive dendrites excite each other, and noise goes to all; NEURON and Hillock run
 the same session in one process, in turns. Seconds of psolve, taking over and giving back included, and of a psolve of
-one step alone, which is what each call costs.
+two steps, which is what each call costs: of one step NEURON does all.
 
     bench/cpu/neuron_session.py [--cells N] [--segments N] [--connections N] [--ms N] [--times N] [--engines E ...]
+                                [--neuron-threads N]
 
 An engine is cpu/THREADS, or cuda. The package hillock and NEURON are on the path.
 """
@@ -80,6 +81,7 @@ def main():
     parser.add_argument("--ms", type=float, default=100)
     parser.add_argument("--times", type=int, default=3)
     parser.add_argument("--engines", nargs="+", default=["cpu/1", "cpu/2"])
+    parser.add_argument("--neuron-threads", type=int, default=1)
     options = parser.parse_args()
     h.load_file("stdrun.hoc")
     hillock.neuron.enable()
@@ -91,27 +93,29 @@ def main():
         context.cell(number, h.NetCon(soma(0.5)._ref_v, None, sec=soma))
     context.spike_record(-1, spikes, gids)
     context.set_maxstep(1)
+    context.nthread(options.neuron_threads)
     engines = {"NEURON": None}
     for name in options.engines:
         backend, _, threads = name.partition("/")
         engines[name] = backend, int(threads) if threads else None
     seconds, seen = {name: ([], []) for name in engines}, {}
     for engine in engines.values():  # compiles, and lays out
-        solve(noises, h.dt, engine)
+        solve(noises, 2 * h.dt, engine)
     for _ in range(options.times):
         for name, engine in engines.items():
-            seconds[name][1].append(solve(noises, h.dt, engine))
+            seconds[name][1].append(solve(noises, 2 * h.dt, engine))
             spikes.resize(0)
             gids.resize(0)
             seconds[name][0].append(solve(noises, options.ms, engine))
             seen[name] = sorted(zip(map(round, spikes.as_numpy() / h.dt), gids))
     print(f"{options.cells} cells of {1 + 4 * max(1, options.segments // 4)} compartments, "
-          f"{len(h.List('NetCon'))} NetCons, {options.ms:g} ms, medians of {options.times}\n"
-          "engine      seconds   NEURON's over it   one step   spikes")
+          f"{len(h.List('NetCon'))} NetCons, {options.ms:g} ms, medians of {options.times}, "
+          f"NEURON's threads: {options.neuron_threads}\n"
+          "engine      seconds   NEURON's over it   two steps   spikes")
     whole = statistics.median(seconds["NEURON"][0])
     for name, (all_of_it, step) in seconds.items():
         own = statistics.median(all_of_it)
-        print(f"{name:10} {own:8.2f}   {whole / own:16.2f}   {statistics.median(step):8.2f}   "
+        print(f"{name:10} {own:8.2f}   {whole / own:16.2f}   {statistics.median(step):9.2f}   "
               f"{len(seen[name])}{'' if seen[name] == seen['NEURON'] else ', others than NEURON has'}", flush=True)
 
 
