@@ -277,9 +277,15 @@ def _check(h):
     check_pointers(h)
     if is_9():
         return
-    numbers = [nc.hname() for nc in h.List("NetCon") if nc.preseg() is None and nc.pre() is None and nc.preloc() == -2]
+    numbers = []
+    for nc in h.List("NetCon"):
+        if nc.preseg() is None and nc.pre() is None and (place := nc.preloc()) != -1:
+            h.pop_section()  # preloc() makes the source's the one that is accessed
+            if place == -2:
+                numbers.append(nc.hname())
     if numbers:
-        raise Refused([f"{name}: its source is a number that is no voltage" for name in numbers])
+        others = f" (and those of {len(numbers) - 1} others)" if len(numbers) > 1 else ""
+        raise Refused([f"{numbers[0]}: its source is a number that is no voltage{others}"])
 
 
 def _check_rxd():
