@@ -62,7 +62,7 @@ def library():
         loaded.hillock_structure_change.restype = _int_p
         loaded.hillock_deliver_other.restype = ctypes.c_double
         loaded.hillock_where.restype = _double_p
-        for name in ("hillock_put", "hillock_above", "hillock_voltages", "hillock_put_answers"):
+        for name in ("hillock_put", "hillock_above", "hillock_put_answers"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -492,11 +492,10 @@ class HandOver:
         return self.taken(nodes, count, int)
 
     def voltages(self, thread):
-        """Addresses, where those of the thread's nodes begin and end."""
-        first = _double_p()
-        count = self._library.hillock_voltages(thread, ctypes.byref(first))
-        begin = ctypes.cast(first, ctypes.c_void_p).value or 0
-        return begin, begin + count * ctypes.sizeof(ctypes.c_double)
+        """The addresses of the thread's nodes' voltages."""
+        size = self.threads[thread].v.nbytes
+        begin = ctypes.addressof(self.where(thread, VOLTAGE, 0).contents) if size else 0
+        return range(begin, begin + size)
 
     def watches(self):
         """[(thread, type, instance, place among the pointers of the type, whether the condition holds)] of the

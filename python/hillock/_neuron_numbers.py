@@ -109,8 +109,7 @@ class Numbers:
                 places = [self._hand_over.voltages(number) for number in range(self.count)]
                 self._thread_of_root = {
                     section: number for section in h.allsec() if section.parentseg() is None
-                    for number, (first, behind) in enumerate(places)
-                    if first <= address_of(section(0.5)._ref_v) < behind}
+                    for number, there in enumerate(places) if address_of(section(0.5)._ref_v) in there}
         if root not in self._thread_of_root:
             raise Refused([f"{root}: which of NEURON's threads has it is not known"])
         return self._thread_of_root[root]
@@ -211,10 +210,8 @@ class Numbers:
 
     def put(self, type_, numbers):
         """NEURON's own become these: [instance, number] of a mechanism, [node] of VOLTAGE."""
-        firsts = self._first_node if type_ == VOLTAGE else self._first_instance[type_]
-        for number, (begin, end) in enumerate(zip(firsts, firsts[1:])):
-            if begin < end:
-                self._hand_over.put(number, type_, numbers[begin:end])
+        for number, begin, end in _parts(self._first_node if type_ == VOLTAGE else self._first_instance[type_]):
+            self._hand_over.put(number, type_, numbers[begin:end])
 
     def put_time(self, time):
         """It is that time, which NEURON's next step begins with."""
@@ -263,22 +260,24 @@ class Numbers:
 
     def put_watches(self, type_, first, watches):
         """watches: [instance] of [(place, whether the condition holds)]; those of all mechanisms were cleared."""
-        firsts = self._first_instance[type_]
-        for number, (begin, end) in enumerate(zip(firsts, firsts[1:])):
-            if begin < end:
-                self._hand_over.put_watches(number, type_, first, watches[begin:end])
+        for number, begin, end in _parts(self._first_instance[type_]):
+            self._hand_over.put_watches(number, type_, first, watches[begin:end])
 
     def put_words(self, type_, words):
         """The integers of kept_in_c()."""
         having, firsts = self._words[type_]
-        for number, begin, end in zip(having, firsts, firsts[1:]):
-            if begin < end:
-                self._hand_over.put_words(number, type_, np.ascontiguousarray(words[begin:end]))
+        for which, begin, end in _parts(firsts):
+            self._hand_over.put_words(having[which], type_, np.ascontiguousarray(words[begin:end]))
 
 
 def _begins(counts):
     """[number] where it begins, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(np.array(counts, int))]).astype(int)
+
+
+def _parts(firsts):
+    """(number, where it begins, where it ends) of each that is not empty."""
+    return [(number, begin, end) for number, (begin, end) in enumerate(zip(firsts, firsts[1:])) if begin < end]
 
 
 def _joined(arrays):

@@ -6,13 +6,14 @@ import numpy as np
 
 
 class Played:
-    """until: when the run ends, ms; others: Others, which has those that are played in steps. entries: {(population,
-    mechanism): [an entry of the points' `play`]}. problems: why some cannot be taken."""
+    """until: when the run ends, ms; others: Others, which has those that are played in steps; uses: HandOver's
+    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why some cannot
+    be taken."""
 
-    def __init__(self, places, until, others):
+    def __init__(self, places, until, others, uses):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
-        ways = {kind for _, kind, _ in places.hand_over.uses_of_vectors(places.h)} - {3}
+        ways = {kind for _, kind, _ in uses} - {3}
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():

@@ -82,13 +82,14 @@ def _run_here(h, hand_over, steps, options):
     with contextlib.ExitStack() as undo:
         undo.callback(others.put_back)
         others.take()
-        played = Played(places, begun + (steps + 1) * h.dt, others)
+        uses = hand_over.uses_of_vectors(h)
+        played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         given = Given(places)
         if played.problems or given.problems:
             raise Refused(played.problems + given.problems)
         trajectories = Trajectories(hand_over, 0 if options.plot else steps)
         undo.callback(trajectories.drop, begun)
-        ignored = [vector.hname() for vector, kind, player in hand_over.uses_of_vectors(h)
+        ignored = [vector.hname() for vector, kind, player in uses
                    if kind == 3 and player not in trajectories.players and not options.knows(vector)]
         if ignored:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"

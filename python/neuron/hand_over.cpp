@@ -503,14 +503,6 @@ HILLOCK_SHOWN void hillock_give_steps(std::size_t threads, const HillockSteps* o
   }
 }
 
-/// Where a thread's voltages are in NEURON 8.2, and how many.
-HILLOCK_SHOWN std::size_t hillock_voltages(int thread, double** first) {
-  constexpr int voltage = -1;
-  double** rows = nullptr;
-  return as<std::size_t(int, int, double*&, double**&)>(nrn2core_type_return_)(voltage, thread,
-                                                                               *first, rows);
-}
-
 /// What waits in NEURON's queue and is no event of the model's. kind: 0 of hoc's, 1 of a Vector
 /// that is recorded every so often, 2 of one that is recorded at given times, 3 of one that is
 /// played in steps. player: what records or plays.
