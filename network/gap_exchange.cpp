@@ -1,5 +1,6 @@
 #include "network/gap_exchange.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <stdexcept>
@@ -12,12 +13,10 @@ namespace {
 
 class RankGaps final : public GapExchange {
  public:
-  RankGaps(Ranks& ranks, const GapValues& values, const std::function<int(CellId)>& rank_of)
+  RankGaps(Ranks& ranks, const GapValues& values, const std::function<GapPeer(CellId)>& peer_of)
       : ranks_(ranks), coming_(values.coming_from.size()) {
-    for (std::uint32_t v = 0; v < values.leaving_to.size(); ++v)
-      to_[rank_of(values.leaving_to[v])].values.push_back(v);
-    for (std::uint32_t v = 0; v < values.coming_from.size(); ++v)
-      from_[rank_of(values.coming_from[v])].push_back(v);
+    for (auto& [rank, sent] : by_rank(values.leaving_to, peer_of)) to_[rank].values = sent;
+    from_ = by_rank(values.coming_from, peer_of);
   }
 
   std::span<const double> swap(std::span<const double> leaving) override {
@@ -43,17 +42,35 @@ class RankGaps final : public GapExchange {
     std::vector<double> numbers;
   };
 
+  using ByRank = std::map<int, std::vector<std::uint32_t>>;
+
+  /// [rank] values in the order in which they go.
+  static ByRank by_rank(const std::vector<CellId>& others,
+                        const std::function<GapPeer(CellId)>& peer_of) {
+    std::map<int, std::vector<std::pair<std::uint64_t, std::uint32_t>>> numbered;
+    for (std::uint32_t v = 0; v < others.size(); ++v) {
+      const GapPeer peer = peer_of(others[v]);
+      numbered[peer.rank].emplace_back(peer.number, v);
+    }
+    ByRank ordered;
+    for (auto& [rank, some] : numbered) {
+      std::ranges::sort(some);
+      for (const auto& [number, v] : some) ordered[rank].push_back(v);
+    }
+    return ordered;
+  }
+
   Ranks& ranks_;
-  std::map<int, Message> to_;                       ///< [rank]
-  std::map<int, std::vector<std::uint32_t>> from_;  ///< [rank] of those that come
+  std::map<int, Message> to_;  ///< [rank]
+  ByRank from_;                ///< of those that come
   std::vector<double> coming_;
 };
 
 }  // namespace
 
 std::unique_ptr<GapExchange> make_gap_exchange(Ranks& ranks, const GapValues& values,
-                                               const std::function<int(CellId)>& rank_of) {
-  return std::make_unique<RankGaps>(ranks, values, rank_of);
+                                               const std::function<GapPeer(CellId)>& peer_of) {
+  return std::make_unique<RankGaps>(ranks, values, peer_of);
 }
 
 }  // namespace hillock::network

@@ -25,9 +25,16 @@ class GapsHere final : public GapExchange {
   std::span<const double> swap(std::span<const double>) override { return {}; }
 };
 
-/// A message from each rank to each that reads some of its values. ranks: outlives it. rank_of:
-/// who has a cell; asked here alone.
+/// Who reads a value that leaves, or has one that comes. Of those that go from one rank to another
+/// the ones of smaller numbers come first on both, and of one number in the order of GapValues.
+struct GapPeer {
+  int rank = 0;
+  std::uint64_t number = 0;
+};
+
+/// A message from each rank to each that reads some of its values. ranks: outlives it. peer_of: by
+/// the other cell; asked here alone.
 std::unique_ptr<GapExchange> make_gap_exchange(Ranks& ranks, const GapValues& values,
-                                               const std::function<int(CellId)>& rank_of);
+                                               const std::function<GapPeer(CellId)>& peer_of);
 
 }  // namespace hillock::network

@@ -51,9 +51,10 @@ class Placement {
   CellSet cells_of(PopulationId population) const { return cells_of(population, rank_); }
   virtual CellSet cells_of(PopulationId population, int rank) const;
   /// Who has a cell of a population.
-  int rank_of(PopulationId population, std::uint64_t cell) const;
+  virtual int rank_of(PopulationId population, std::uint64_t cell) const;
 
  protected:
+  std::uint64_t size_of(PopulationId population) const { return parts_[population.value].size; }
   /// One rank alone, whose cells cells_of() says.
   Placement() : kind_(models::PlacementKind::blocks), rank_(0), ranks_(1) {}
 

@@ -52,7 +52,8 @@ class Ranks {
 };
 
 /// What the library of ranks must have: joins the others. Null, with a text of what is wrong, when
-/// that fails. The ranks leave one another when they are destroyed.
+/// that fails. The ranks leave one another when they are destroyed, but where they were together
+/// before: a process that has begun with MPI itself ends it, too.
 using JoinRanks = Ranks* (*)(const char** problem);
 inline constexpr const char* join_ranks_name = "hillock_join_ranks";
 

@@ -18,17 +18,19 @@ constexpr std::size_t piece_bytes = std::size_t{1} << 30;
 
 class MpiRanks final : public Ranks {
  public:
-  MpiRanks() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &number_);
-    MPI_Comm_size(MPI_COMM_WORLD, &count_);
+  /// ends: MPI with the last of them.
+  explicit MpiRanks(bool ends) : ends_(ends) {
+    if (!ends) MPI_Comm_dup(MPI_COMM_WORLD, &all_);
+    MPI_Comm_rank(all_, &number_);
+    MPI_Comm_size(all_, &count_);
     MPI_Comm host = MPI_COMM_NULL;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number_, MPI_INFO_NULL, &host);
+    MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, number_, MPI_INFO_NULL, &host);
     MPI_Allreduce(&number_, &first_on_host_, 1, MPI_INT, MPI_MIN, host);
     MPI_Comm_free(&host);
   }
   ~MpiRanks() override {
     for (auto& [channel, requests] : sends_) wait_for(requests);
-    MPI_Finalize();
+    if (ends_) MPI_Finalize();
   }
 
   int number() const override { return number_; }
@@ -38,7 +40,7 @@ class MpiRanks final : public Ranks {
   void begin_all_gather(BytesView own, std::span<std::byte> all) override {
     if (own.size() * static_cast<std::size_t>(count_) <= piece_bytes) {
       MPI_Iallgather(own.data(), int_of(own.size()), MPI_BYTE, all.data(), int_of(own.size()),
-                     MPI_BYTE, MPI_COMM_WORLD, &together_);
+                     MPI_BYTE, all_, &together_);
       return;
     }
     const std::vector<std::size_t> sizes(static_cast<std::size_t>(count_), own.size());
@@ -57,7 +59,7 @@ class MpiRanks final : public Ranks {
         place += counts.back();
       }
       MPI_Allgatherv(own.data(), int_of(own.size()), MPI_BYTE, all.data(), counts.data(),
-                     places.data(), MPI_BYTE, MPI_COMM_WORLD);
+                     places.data(), MPI_BYTE, all_);
       return;
     }
     for (int rank = 0; rank < count_; ++rank) {
@@ -66,26 +68,24 @@ class MpiRanks final : public Ranks {
       if (rank == number_) std::ranges::copy(own, part.begin());
       for (std::size_t at = 0; at < part.size(); at += piece_bytes)
         MPI_Bcast(part.data() + at, int_of(std::min(piece_bytes, part.size() - at)), MPI_BYTE, rank,
-                  MPI_COMM_WORLD);
+                  all_);
     }
   }
 
   void begin_sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) override {
-    MPI_Iallreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM,
-                   MPI_COMM_WORLD, &sum_);
+    MPI_Iallreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM, all_, &sum_);
   }
   void finish_sum() override { MPI_Wait(&sum_, MPI_STATUS_IGNORE); }
   void sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) override {
-    MPI_Allreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM,
-                  MPI_COMM_WORLD);
+    MPI_Allreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM, all_);
   }
 
   void send(int to, Channel channel, BytesView message) override {
     std::size_t size = 0;
     do {
       size = std::min(piece_bytes, message.size());
-      MPI_Isend(message.data(), int_of(size), MPI_BYTE, to, static_cast<int>(channel),
-                MPI_COMM_WORLD, &sends_[channel].emplace_back());
+      MPI_Isend(message.data(), int_of(size), MPI_BYTE, to, static_cast<int>(channel), all_,
+                &sends_[channel].emplace_back());
       message = message.subspan(size);
     } while (size == piece_bytes);
   }
@@ -97,7 +97,7 @@ class MpiRanks final : public Ranks {
       MPI_Message piece = MPI_MESSAGE_NULL;
       MPI_Status status;
       int bytes = 0;
-      MPI_Mprobe(from, static_cast<int>(channel), MPI_COMM_WORLD, &piece, &status);
+      MPI_Mprobe(from, static_cast<int>(channel), all_, &piece, &status);
       MPI_Get_count(&status, MPI_BYTE, &bytes);
       size = static_cast<std::size_t>(bytes);
       message.resize(message.size() + size);
@@ -110,7 +110,7 @@ class MpiRanks final : public Ranks {
   void finish_sends(Channel channel) override { wait_for(sends_[channel]); }
 
   [[noreturn]] void abort(int exit_code) override {
-    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    MPI_Abort(all_, exit_code);
     std::_Exit(exit_code);
   }
 
@@ -121,6 +121,8 @@ class MpiRanks final : public Ranks {
   }
   static int int_of(std::size_t size) { return static_cast<int>(size); }
 
+  bool ends_;
+  MPI_Comm all_ = MPI_COMM_WORLD;  ///< of its own where others speak, too
   int number_ = 0, count_ = 1, first_on_host_ = 0;
   MPI_Request together_ = MPI_REQUEST_NULL, sum_ = MPI_REQUEST_NULL;
   std::map<Channel, std::vector<MPI_Request>> sends_;
@@ -132,12 +134,19 @@ class MpiRanks final : public Ranks {
 
 /// JoinRanks.
 extern "C" hillock::network::Ranks* hillock_join_ranks(const char** problem) {
-  int provided = MPI_THREAD_SINGLE;
+  int provided = MPI_THREAD_SINGLE, has_begun = 0;
+  MPI_Initialized(&has_begun);
   // Failures of MPI end all processes: MPI_ERRORS_ARE_FATAL is what it begins with.
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-  if (provided < MPI_THREAD_FUNNELED) {
-    *problem = "this MPI allows no threads beside it (MPI_THREAD_FUNNELED)";
+  if (has_begun)
+    MPI_Query_thread(&provided);
+  else
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  // Where somebody else has begun with MPI, another thread than his speaks to it now and then.
+  const int needed = has_begun ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
+  if (provided < needed) {
+    *problem = has_begun ? "this process's MPI allows only one thread (MPI_THREAD_SERIALIZED)"
+                         : "this MPI allows no threads beside it (MPI_THREAD_FUNNELED)";
     return nullptr;
   }
-  return new hillock::network::MpiRanks;
+  return new hillock::network::MpiRanks(!has_begun);
 }

@@ -48,6 +48,8 @@ void raise(const std::exception_ptr& failure) {
     raise_as("DeviceError", error.what());
   } catch (const StateMismatch& error) {
     raise_as("UsageError", std::string("what was saved is not of this network: ") + error.what());
+  } catch (const RankFailed& error) {
+    raise_as("RankError", error.what(), error.rank());
   } catch (const Error& error) {
     raise_as("UsageError", error.what());
   }

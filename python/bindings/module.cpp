@@ -5,6 +5,7 @@
 
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model.hpp"
+#include "python/bindings/ranks.hpp"
 #include "python/bindings/simulation.hpp"
 
 namespace nb = nanobind;
@@ -14,5 +15,6 @@ NB_MODULE(_hillock, module) {
       [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;
   hillock::python::bind_model(module);
+  hillock::python::bind_ranks(module);
   hillock::python::bind_simulation(module);
 }

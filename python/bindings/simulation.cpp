@@ -24,6 +24,7 @@
 #include "core/state/packed_state.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
+#include "python/bindings/ranks.hpp"
 #include "python/bindings/results.hpp"
 #include "python/bindings/worker.hpp"
 #include "simulator/loop/backend_choice.hpp"
@@ -62,8 +63,13 @@ using Columns = std::map<std::string, std::map<std::string, std::pair<Numbers, C
 class LiveSimulation {
  public:
   LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
-                 nb::callable look, bool saves_assigned)
+                 nb::callable look, bool saves_assigned, const std::optional<RanksHolder>& ranks,
+                 const std::optional<OutsideHolder>& outside)
       : model_(std::move(model)), look_(std::move(look)), saves_assigned_(saves_assigned) {
+    if (ranks.has_value() != outside.has_value())
+      throw UsageError("of several ranks each knows of the others, and one alone of none");
+    if (ranks) ranks_ = ranks->joined;
+    if (outside) outside_ = outside->outside;
     if (threads < 0 || threads > 4096) throw UsageError("threads must be from 1 to 4096");
     threads_ = threads > 0 ? threads : simulator::available_threads();
     work([&] {
@@ -219,6 +225,10 @@ class LiveSimulation {
     options.saves_assigned = saves_assigned_;
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
+    if (ranks_)
+      options.together = {.ranks = ranks_->ranks.get(),
+                          .tell = [&](const auto& failure) { return tell(failure); },
+                          .outside = outside_.get()};
     simulation_ = session::make_simulation(network(), options, wish, choice_);
     provenance_ = session::provenance_of(network());
     summary_ = session::summary_of(*model_.model, model_.file, provenance_);
@@ -281,6 +291,18 @@ class LiveSimulation {
       }
   }
 
+  /// Of several ranks the others hear this of what failed here.
+  network::ToldFailure tell(const std::exception_ptr& failure) {
+    own_failure_ = failure;
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      return {1, error.what()};
+    } catch (...) {
+      return {1, "something unknown"};
+    }
+  }
+
   static std::int64_t step_of(const State& state) {
     StateReader reader(state);
     return static_cast<std::int64_t>(reader["run/step"].take_count());
@@ -295,6 +317,10 @@ class LiveSimulation {
     worker_->check_idle();
     try {
       worker_->do_job(activity_, job, look);
+    } catch (const RankFailed&) {
+      is_sound_ = false;
+      if (own_failure_) std::rethrow_exception(own_failure_);
+      throw;
     } catch (...) {
       is_sound_ = false;
       throw;
@@ -310,6 +336,9 @@ class LiveSimulation {
 
   ModelHolder model_;
   nb::callable look_;
+  std::shared_ptr<const simulator::Joined> ranks_;   ///< null: there are no others
+  std::shared_ptr<const network::Outside> outside_;  ///< what it knows of them
+  std::exception_ptr own_failure_;                   ///< that the others were told of
   bool saves_assigned_;
   int threads_ = 1;
   simulator::Activity activity_;
@@ -329,8 +358,11 @@ class LiveSimulation {
 
 void bind_simulation(nb::module_& module) {
   nb::class_<LiveSimulation>(module, "Simulation")
-      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable, bool>(), "model"_a,
-           "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a, "saves_assigned"_a = false)
+      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable, bool,
+                    const std::optional<RanksHolder>&, const std::optional<OutsideHolder>&>(),
+           "model"_a, "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a,
+           "saves_assigned"_a = false, "ranks"_a.none() = nb::none(),
+           "outside"_a.none() = nb::none())
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)

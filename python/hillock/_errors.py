@@ -82,6 +82,17 @@ class DeviceError(HillockError, RuntimeError):
     """A GPU cannot be used, or has too little memory."""
 
 
+class RankError(HillockError):
+    """Another process of several that run together failed. ``rank``: which."""
+
+    def __init__(self, text: str, rank: int = 0):
+        super().__init__(text)
+        self.rank = rank
+
+    def __reduce__(self):
+        return type(self), (str(self), self.rank)
+
+
 class Refused(HillockError, ValueError):
     """What of a session of NEURON cannot be taken, all at once. reasons: a list of texts."""
 

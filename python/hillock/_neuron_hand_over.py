@@ -85,9 +85,9 @@ def find_targets():
 
 class Other:
     """Something that waits in a thread's queue and is no event of the model's: event, player: NEURON's own; time: ms;
-    kind: one of HOC, EVERY, AT_TIMES, STEPS."""
+    kind: one of HOC, EVERY, AT_TIMES, STEPS, and RANKS, at which these tell each other of spikes."""
 
-    HOC, EVERY, AT_TIMES, STEPS = range(4)
+    HOC, EVERY, AT_TIMES, STEPS, RANKS = range(5)
 
     def __init__(self, thread, found):
         self.thread, self.event, self.player = thread, found.event, found.player

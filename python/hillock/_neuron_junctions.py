@@ -8,6 +8,10 @@ from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE, is_9
 from ._neuron_mechanisms import kinds_of, named_behind
 from ._neuron_numbers import address_of
+from ._neuron_session import ELSEWHERE
+
+#: What reads on another rank, for whom a cell stands here.
+READER = "HillockReader"
 
 
 def check_pointers(h):
@@ -45,10 +49,14 @@ def _pointer(instance, name):
 class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
-    mechanism): {point: what it is now}}. problems: why some cannot be taken."""
+    mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that it
+    is on."""
 
     def __init__(self, places):
         self._places = places
+        self._of_id = {}   # source_var's id: node
+        self._wanted = []  # [(type, instance, variable, id)] of target_var, whose source is another rank's
+        self.readers = []
         self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
         for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size:
@@ -82,24 +90,58 @@ class Junctions:
         if not places.hand_over.has_gaps:
             return
         sources, targets = places.numbers.transfers()
-        of_id = {id_: (kind, index) for id_, kind, index in sources}
+        for id_, kind, index in sources:
+            if kind == VOLTAGE:
+                self._of_id[id_] = index
+            else:  # NEURON passes on what it was before the step's states went on
+                self.problems.append(f"{places.hand_over.names[kind]}: source_var of a number that is no voltage")
         for id_, type_, index in targets:
             instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1])
             variable = places.named(places.hand_over.names[type_], offset)
-            if id_ not in of_id or variable is None:
-                self.problems.append(f"{places.hand_over.names[type_]}: target_var with a source id, {id_}, that is "
-                                     "nobody's, or of a number that is none of its variables")
+            if variable is None:
+                self.problems.append(f"{places.hand_over.names[type_]}: target_var of a number that is none of its "
+                                     "variables")
+            elif id_ in self._of_id:
+                self._join(type_, instance, variable, VOLTAGE, self._of_id[id_])
             else:
-                self._join(type_, instance, variable, *of_id[id_])
+                self._wanted.append((type_, instance, variable, id_))
+
+    def join_elsewhere(self, ranks, first):
+        """What target_var reads of other ranks, and they of this one: cells elsewhere, from the number `first` on, stand
+        for both. Returns [(cell, rank, number)] of what goes between it and that rank, a value with the same number on
+        both."""
+        wanted = ranks.all([id_ for *_, id_ in self._wanted])
+        known = ranks.all(sorted(set(self._of_id) & set().union(*wanted)))
+        rank_of = {id_: rank for rank, ids in enumerate(known) for id_ in ids}
+        joins = []
+        for number, (type_, instance, variable, id_) in enumerate(self._wanted):
+            if id_ not in rank_of:
+                self.problems.append(f"{self._places.hand_over.names[type_]}: target_var with a source id, {id_}, "
+                                     "that is nobody's")
+                continue
+            of = self._places.numbers.instances[type_]
+            value = of.data[instance, self._places.offset(self._places.hand_over.names[type_], variable)]
+            self._add(type_, instance, variable, (ELSEWHERE, first + len(joins), 0, 0.5), None, value)
+            joins.append((first + len(joins), rank_of[id_], number))
+        for rank, ids in enumerate(wanted):
+            for number, id_ in enumerate(ids):
+                if rank == ranks.number or id_ not in self._of_id:
+                    continue
+                population, *place = self._place_of(self._of_id[id_])
+                self.rows.setdefault(((ELSEWHERE, READER), population, None), []).append((len(self.readers), *place))
+                self.readers.append(first + len(joins))
+                joins.append((first + len(joins), rank, number))
+        if self.readers:
+            self.peers[READER] = "peer"
+        return joins
 
     def _join(self, type_, instance, variable, kind, index):
+        if found := self._find(f"{self._places.hand_over.names[type_]}: its {variable}", kind, index):
+            self._add(type_, instance, variable, *found)
+
+    def _find(self, who, kind, index):
+        """((population, cell, branch, position), variable or None of a voltage, its value) of a number of NEURON's."""
         places = self._places
-        name = places.hand_over.names[type_]
-        listed = places.point_of(type_, instance)
-        if not listed:
-            return self.problems.append(f"{name}: what reads elsewhere is no point process of a cell")
-        if self.peers.setdefault(name, variable) != variable:
-            return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
         if kind == VOLTAGE:
             node, reads, value = index, None, places.numbers.v[index]
         else:
@@ -108,12 +150,22 @@ class Junctions:
             mechanism, value = places.hand_over.names[kind], of.data[source, offset]
             bare = places.named(mechanism, offset)
             if of.nodes is None or bare is None:
-                return self.problems.append(f"{name}: its {variable} stands for a number of {mechanism} that is no "
-                                            "variable of a cell")
+                return self.problems.append(f"{who} stands for a number of {mechanism} that is no variable of a cell")
             node = int(of.nodes[source])
             reads = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
-        segment = places.session.segment_at(node)
-        of_source = places.session.place_on_cell(segment)
+        return self._place_of(node), reads, value
+
+    def _place_of(self, node):
+        """(population, cell, branch, position)"""
+        return self._places.session.place_on_cell(self._places.session.segment_at(node))
+
+    def _add(self, type_, instance, variable, of_source, reads, value):
+        name = self._places.hand_over.names[type_]
+        listed = self._places.point_of(type_, instance)
+        if not listed:
+            return self.problems.append(f"{name}: what reads elsewhere is no point process of a cell")
+        if self.peers.setdefault(name, variable) != variable:
+            return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
         key, point = listed
         self.rows.setdefault((key, of_source[0], reads), []).append((point, *of_source[1:]))
         self.values.setdefault(key, {})[point] = value

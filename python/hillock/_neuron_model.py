@@ -9,12 +9,22 @@ import numpy as np
 from ._document import is_short
 from ._errors import Refused
 from ._model import Model
-from ._neuron_session import EVENTS, Session
+from ._neuron_junctions import READER
+from ._neuron_session import ELSEWHERE, EVENTS, Session
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
 NET_RECEIVE (w) {{ net_event(t) }}
 """
+
+_reader = f"""
+NEURON {{ POINT_PROCESS {READER} NONSPECIFIC_CURRENT i POINTER peer }}
+ASSIGNED {{ peer i }}
+BREAKPOINT {{ i = 0 * peer }}
+"""
+_elsewhere = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
+              "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}},
+              "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
 
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
@@ -51,11 +61,11 @@ class ModelTree:
 
     Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
     that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
-    are so much longer; played: Played.entries.
+    are so much longer; played: Played.entries; elsewhere: Elsewhere, of several ranks.
     """
 
-    def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None):
-        self._session, self._places, self._junctions = session, places, junctions
+    def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None):
+        self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played or {}
         self._peers = junctions.peers if junctions else {}
@@ -82,6 +92,8 @@ class ModelTree:
             "projections": self._projections() + self._joined_points(),
             "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
+        if self._elsewhere and self._elsewhere.count:
+            self._add_elsewhere(tree)
         if not populations:
             session.refuse("there are no cells")
         if self._sent_by_hoc:
@@ -89,6 +101,15 @@ class ModelTree:
             cells[EVENTS] = {"artificial": {EVENTS: {}}}
             populations[EVENTS] = {"cell": EVENTS, "size": len(self._sent_by_hoc)}
         return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
+
+    def _add_elsewhere(self, tree):
+        tree["cells"][ELSEWHERE] = _elsewhere
+        tree["populations"][ELSEWHERE] = {"cell": ELSEWHERE, "size": self._elsewhere.count}
+        if readers := self._junctions.readers:
+            columns = {"cell": np.array(readers), "branch": np.zeros(len(readers), int),
+                       "position": np.full(len(readers), 0.5)}
+            tree["points"][f"{ELSEWHERE}_{READER}"] = {"on": ELSEWHERE, READER: {}, "list": {"hdf5": columns}}
+            tree["mechanisms"].append({"file": _reader.encode(), "derivative": "neuron", "peer": "peer"})
 
     def _file_of(self, name, mechanism):
         if self._is_begun and mechanism.draws:

@@ -8,10 +8,11 @@ import numpy as np
 from ._neuron_hand_over import TIME, Other
 
 
-def next_of_hoc(h, until):
-    """When the next of hoc's events (cvode.event) has its time, if it does in a run to `until`, in ms; or else None."""
+def next_of_hoc(h, until, ranks):
+    """When the next of hoc's events (cvode.event), of any rank's, has its time, if it does in a run to `until`, in ms; or
+    else None."""
     times = [other.time for other in Other.all(int(h.ParallelContext().nthread())) if other.kind == Other.HOC]
-    return min((time for time in times if time < until - h.dt / 2), default=None)
+    return ranks.least(min((time for time in times if time < until - h.dt / 2), default=None))
 
 
 def steps_before(h, time):
@@ -29,7 +30,7 @@ class Others:
         self.problems, self.entries, self._recorded, self.played = [], [], [], []
         self._played_last = {}  # variable: what NEURON played into it last
         threads = places.numbers.count
-        self._all = Other.all(threads)
+        self._all = [other for other in Other.all(threads) if other.kind != Other.RANKS]  # NEURON has that anew
         if places.h.CVode().queue_mode() and any(other.kind == Other.HOC for other in self._all):
             self.problems.append("cvode.event() that waits, with cvode.queue_mode(1)")
         for other in self._all:

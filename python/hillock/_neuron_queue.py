@@ -6,7 +6,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
-from ._neuron_session import EVENTS
+from ._neuron_session import ELSEWHERE, EVENTS
 
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
@@ -50,12 +50,9 @@ class Queue:
         """At the beginning of which step an event is heard of."""
         return int(np.floor(time / self._dt + 0.5 + 1e-6))
 
-    def _is_grid(self, source):
-        return source[0] not in self._places.session.artificial
-
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
-        return round(time / self._dt) * self._dt if self._is_grid(source) else time
+        return round(time / self._dt) * self._dt if self._places.session.is_on_grid(source) else time
 
     def _add_spike(self, source, in_neuron):
         time = self._time_of(source, in_neuron)
@@ -107,6 +104,8 @@ class Queue:
                     self.spikes.setdefault(source, []).append(time)
         for source in state.fires:
             self._add_spike(source, self._begun + LATE)
+        if self._places.session.has_others:
+            state.columns[ELSEWHERE] = {}
         for population in state.columns:
             columns = state.columns[population]
             cells = state.cells_of(population)
@@ -150,11 +149,11 @@ class Queue:
         for number, time in self.sent_by_hoc:
             if self._step_of(time) >= last:
                 numbers.put_event(number, time)
-        for population in places.populations():
+        for population in [*places.populations(), ELSEWHERE]:
             columns = of_populations.get(population, {})
             for cell, of_cell in enumerate(_by_cell(columns.get("spikes/time"))):
                 for time in of_cell:
-                    if not self._is_grid((population, cell)) or round(time / self._dt) < last:
+                    if not places.session.is_on_grid((population, cell)) or round(time / self._dt) < last:
                         self._send((population, cell), self._in_neuron((population, cell), time, times), last)
             for column, known in columns.items():
                 if column.endswith("/awaited"):
@@ -165,7 +164,7 @@ class Queue:
     def _in_neuron(self, source, time, times):
         """The time of a spike as NEURON has it."""
         step = round(time / self._dt) - self._first - 1
-        if self._is_grid(source) and 0 <= step < len(times):
+        if self._places.session.is_on_grid(source) and 0 <= step < len(times):
             return times[step] + LATE
         return self._times_in_neuron.get((source, time), time)
 

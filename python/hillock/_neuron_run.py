@@ -18,6 +18,7 @@ from ._neuron_others import Others
 from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, put_back
+from ._neuron_ranks import Elsewhere
 from ._neuron_session import Session
 from ._neuron_state import State
 
@@ -34,23 +35,23 @@ class Options:
         self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
 
 
-def run(h, hand_over, until, options):
+def run(h, hand_over, until, options, ranks):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does."""
+    finish() does. ranks: Ranks."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options)
+            _run_here(h, hand_over, steps - 1, options, ranks)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
 
 
-def finish(h, steps, options):
+def finish(h, steps, options, ranks):
     """The last of so many steps, which NEURON does: what mechanisms assign, currents of ions and of membranes, and what
     an event at that time does, is as it leaves it."""
     if steps > 0:
-        h.fadvance()
+        ranks.step(h.fadvance)
         if options.plot and steps % options.every == 0:
             options.plot()
 
@@ -61,72 +62,115 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options):
-    numbers = Numbers(h, hand_over)
-    session = Session(h, numbers)
-    first = round(h.t / h.dt)
-    if abs(first * h.dt - h.t) > 1e-6 * h.dt:
-        session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
-    if h.ParallelContext().nhost() > 1:
-        session.refuse("several ranks (ParallelContext.nhost)")
-    if first < 0:
-        session.refuse(f"it begins at {h.t:g} ms, before 0")
-    begun = h.t
-    times = _times(begun, h.dt, steps)
-    places = Places(h, session, hand_over, numbers) if not session.refused else None
-    junctions = Junctions(places) if places else None
-    others = Others(places, [begun, *times]) if places else None
-    session.refused += junctions.problems + others.problems if places else []
-    if session.refused:
-        raise Refused(session.refused)
+def _run_here(h, hand_over, steps, options, ranks):
     with contextlib.ExitStack() as undo:
+        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, undo))
+        ranks.together(run.describe)
+        ranks.together(run.begin)
+        ranks.together(run.find_state)
+        ranks.together(run.advance)
+        undo.pop_all()
+    run.give_back()
+
+
+class _Run:
+    """The session from where it is on, so many steps. Of several ranks each has a run of its own, all make them and call
+    their methods together, and an exception of one is one of all. undo: has, when something raises, the session as it
+    was. Raises Refused."""
+
+    def __init__(self, h, hand_over, steps, options, ranks, undo):
+        self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
+        self._others_joined = ranks.joined()
+        numbers = self._numbers = Numbers(h, hand_over)
+        session = self._session = Session(h, numbers, ranks.count > 1)
+        self._first, self._steps = round(h.t / h.dt), steps
+        if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
+            session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
+        if self._first < 0:
+            session.refuse(f"it begins at {h.t:g} ms, before 0")
+        self._begun = h.t
+        self._times = _times(self._begun, h.dt, steps)
+        if session.refused:
+            raise Refused(session.refused)
+        self._places = Places(h, session, hand_over, numbers)
+        self._junctions = Junctions(self._places)
+        self._others = Others(self._places, [self._begun, *self._times])
+        self._given = Given(self._places)
+        if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems:
+            raise Refused(problems)
+
+    def describe(self):
+        """The model of it, and what is on its way; from now on NEURON's queue is empty."""
+        h, hand_over, places, others, undo = self._h, self._hand_over, self._places, self._others, self._undo
+        begun, steps, first = self._begun, self._steps, self._first
+        elsewhere = self._elsewhere = Elsewhere(self._ranks, self._session, self._junctions, self._given.early)
         undo.callback(others.put_back)
         others.take()
         uses = hand_over.uses_of_vectors(h)
-        played = Played(places, begun + (steps + 1) * h.dt, others, uses)
-        given = Given(places)
-        if played.problems or given.problems:
-            raise Refused(played.problems + given.problems)
-        trajectories = Trajectories(hand_over, 0 if options.plot else steps)
-        undo.callback(trajectories.drop, begun)
+        self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
+        if problems := self._junctions.problems + self._played.problems:
+            raise Refused(problems)
+        self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
+        undo.callback(self._trajectories.drop, begun)
         ignored = [vector.hname() for vector, kind, player in uses
-                   if kind == 3 and player not in trajectories.players and not options.knows(vector)]
+                   if kind == 3 and player not in self._trajectories.players and not self._options.knows(vector)]
         if ignored:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
                            for name in ignored])
-        recorded = _Recorded(places, trajectories.entries + others.entries)
-        events, above, watches = numbers.events(), numbers.above(), numbers.watches()
-        undo.callback(put_back, places, events, begun, played)
-        undo.callback(others.clear_queues, played.first_ms(begun) - h.dt)
+        self._recorded = _Recorded(places, self._trajectories.entries + others.entries)
+        events = self._numbers.events()
+        self._above, self._watches = self._numbers.above(), self._numbers.watches()
+        undo.callback(put_back, places, events, begun, self._played)
+        undo.callback(others.clear_queues, self._played.first_ms(begun) - h.dt)
         hand_over.close()
-        if is_9() and not _are_laid_out(numbers, hand_over):
+        if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
-        queue = Queue(places, events, first, times[-1], given, played)
+        self._queue = Queue(places, events, first, self._times[-1], self._given, self._played)
         # A step more, since samples at a run's very end are none of it.
-        written = ModelTree(session, places, queue.sent_by_hoc, junctions, given.early, played.entries)
-        tree = written.tree((first + steps + 1) * h.dt, recorded.entries)
-        if session.refused:
-            raise Refused(session.refused)
-        simulation = _hillock.Simulation(Model(tree)._native, _backend_for(given, options.backend),
-                                         options.threads or 0, 400, lambda *_: None, saves_assigned=first > 0)
-        simulation.begin(None, {}, set())
-        state = State(places, simulation.columns(), above, watches, junctions)
-        queue.put_into(state)
-        simulation.start_at(first, state.columns, queue.heard_ms)
-        simulation.advance(first + steps)
-        undo.pop_all()
-    rows, of_trajectories = recorded.rows(simulation.reports, times), len(trajectories.entries)
-    others.give_first()
-    trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
-    others.give(rows[:, of_trajectories:])
-    spikes, fired = _spikes_of(places, simulation.spikes, first, times, given.spikes)
-    spikes += [(begun + LATE, *source) for source in state.fires]
-    columns = simulation.columns()
-    state.give_back(columns, fired)
-    others.clear_queues(played.first_ms(times[-1]) - h.dt)
-    queue.give_back(columns, times)
-    others.give_back()
-    _note_spikes(places, spikes)
+        written = ModelTree(self._session, places, self._queue.sent_by_hoc, self._junctions, self._given.early,
+                            self._played.entries, elsewhere)
+        tree = written.tree((first + steps + 1) * h.dt, self._recorded.entries)
+        if self._session.refused:
+            raise Refused(self._session.refused)
+        self._model = Model(tree)
+        self._outside = elsewhere.outside(self._model) if elsewhere.count else None
+
+    def begin(self):
+        """It stands at t = 0."""
+        joined = self._others_joined
+        threads = self._options.threads or (joined.threads if joined else 0)
+        self._simulation = _hillock.Simulation(
+            self._model._native, _backend_for(self._given, self._options.backend), threads, 400, lambda *_: None,
+            saves_assigned=self._first > 0, ranks=joined, outside=self._outside)
+        self._simulation.begin(None, {}, set())
+
+    def find_state(self):
+        """Of NEURON's numbers."""
+        self._state = State(self._places, self._simulation.columns(), self._above, self._watches, self._junctions,
+                            self._elsewhere.count)
+        self._queue.put_into(self._state)
+
+    def advance(self):
+        """To the end."""
+        self._simulation.start_at(self._first, self._state.columns, self._queue.heard_ms)
+        self._simulation.advance(self._first + self._steps)
+
+    def give_back(self):
+        """Everything is NEURON's, as it is at the end."""
+        places, others, options, times = self._places, self._others, self._options, self._times
+        trajectories, simulation = self._trajectories, self._simulation
+        rows, of_trajectories = self._recorded.rows(simulation.reports, times), len(trajectories.entries)
+        others.give_first()
+        trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
+        others.give(rows[:, of_trajectories:])
+        spikes, fired = _spikes_of(places, simulation.spikes, self._first, times, self._given.spikes)
+        spikes += [(self._begun + LATE, *source) for source in self._state.fires]
+        columns = simulation.columns()
+        self._state.give_back(columns, fired)
+        others.clear_queues(self._played.first_ms(times[-1]) - self._h.dt)
+        self._queue.give_back(columns, times)
+        others.give_back()
+        _note_spikes(places, spikes)
 
 
 def _are_laid_out(numbers, hand_over):

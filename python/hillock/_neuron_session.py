@@ -14,6 +14,8 @@ from ._neuron_trees import Cell, Population
 
 #: Cells that stand for whoever sent events by hoc, one an event.
 EVENTS = "HillockEvent"
+#: Cells that stand for those of other ranks.
+ELSEWHERE = "HillockElsewhere"
 _longest_name = 60
 #: What a compartment may pass on to the next one in a step, by what it holds itself: with more nothing of its voltage
 #: would be left of sixteen digits.
@@ -27,9 +29,13 @@ class Session:
     handed them over; then voltages with gids make spikes, too, and cells of one population may differ in their
     sections' names. gids, netcon_of: {(population, cell): …} of what makes
     spikes; refused: why it cannot be taken.
+
+    has_others: it is the part of one of several ranks. elsewhere: {gid: cell} of the others' that NetCons lead here
+    from, cells of a population of their own; elsewhere_between: the cells among them that do not spike at the ends of
+    steps.
     """
 
-    def __init__(self, h, numbers=None):
+    def __init__(self, h, numbers=None, has_others=False):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.refused = []
         kinds = list(kinds_of(h))
@@ -38,6 +44,7 @@ class Session:
         self._mechanisms = {}
         self._check_method()
         self._numbers = numbers
+        self.has_others, self.elsewhere, self.elsewhere_between = has_others, {}, set()
         of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
                    if source.gid >= 0 and source.node >= 0] if numbers else []
         areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
@@ -196,7 +203,7 @@ class Session:
                 self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self, is_named):
-        groups, taken = {}, {*self._texts, EVENTS}
+        groups, taken = {}, {*self._texts, EVENTS, ELSEWHERE}
         for cell in self.cells:
             groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
@@ -288,10 +295,20 @@ class Session:
                 cells[segment.sec] = population.name, number
             return cells[segment.sec]
         source = nc.pre()
+        if source is None and self.has_others and (gid := int(nc.srcgid())) >= 0:
+            if gid not in self.elsewhere and nc.get_recordvec() is not None:
+                self.refuse(f"{nc.hname()}: it records spikes of another rank's gid {gid}")
+            return ELSEWHERE, self.elsewhere.setdefault(gid, len(self.elsewhere))
         if source is not None and source.hname() not in self._artificial_of:
             self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
             return None
         return self._artificial_of[source.hname()] if source is not None else None
+
+    def is_on_grid(self, source):
+        """Whether a (population, cell) spikes at the ends of steps alone."""
+        if source[0] == ELSEWHERE:
+            return source[1] not in self.elsewhere_between
+        return source[0] not in self.artificial
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""

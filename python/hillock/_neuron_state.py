@@ -7,21 +7,24 @@ import numpy as np
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE
 from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
+from ._neuron_session import ELSEWHERE
 
 
 class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
-    threshold of theirs; watches: as the hand-over has them; junctions: Junctions. columns: {population: {column: …}}
-    of what NEURON has. sending: [(population, column)] of what instances that sent themselves something await. fires:
-    [(population, cell)] that NEURON would see spike when it begins the next step; a run has seen it.
+    threshold of theirs; watches: as the hand-over has them; junctions: Junctions; cells_elsewhere: how many there are.
+    columns: {population: {column: …}} of what NEURON has. sending: [(population, column)] of what instances that sent
+    themselves something await. fires: [(population, cell)] that NEURON would see spike when it begins the next step; a
+    run has seen it.
     """
 
-    def __init__(self, places, known, above, watches, junctions):
+    def __init__(self, places, known, above, watches, junctions, cells_elsewhere):
         self._places, self._known, self._above = places, known, above
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
+        self._sizes[ELSEWHERE] = cells_elsewhere
         self.sending = [(population, column) for population in self._sizes for column in known.get(population, ())
                         if column.endswith("/awaited")]
         self.fires = []

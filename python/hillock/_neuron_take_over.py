@@ -13,6 +13,7 @@ from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path,
 from ._neuron_junctions import check_pointers
 from ._neuron_lines import Lines
 from ._neuron_others import next_of_hoc, steps_before
+from ._neuron_ranks import Ranks
 
 #: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
 _of_steps = ("advance", "step", "Plot")
@@ -45,7 +46,8 @@ class _Session:
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
         self._early = None    # one that came before NEURON called
-        self._last = None     # (steps, Options) of the run
+        self._last = None     # (steps, Options, Ranks) of the run
+        self._ranks = None    # that continue together
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
         self._attends = False
         self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
@@ -65,7 +67,9 @@ class _Session:
                     if is_out_of_date():
                         h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
                         find_targets()
-                    self._run_past_events(float(until))
+                    ranks = Ranks(h)
+                    self._pass_on(ranks.tell_spikes)
+                    self._run_past_events(float(until), ranks)
                     _number_sources()
                     self._until = h.t if h.stoprun else float(until)
                 except BaseException as error:  # NEURON would let it pass as if all were well
@@ -120,9 +124,16 @@ class _Session:
     def _takes_steps(self):
         from neuron import coreneuron, h
 
-        has_cells = any(True for _ in h.allsec()) or h.List("NetCon").count() > 0
-        return coreneuron._enable and not self._is_inside and has_cells and not h.CVode().active() and \
+        return coreneuron._enable and not self._is_inside and not h.CVode().active() and \
             all(procedure(name) == known for name, known in self._stock.items())
+
+    def _takes_steps_of_all(self):
+        """Of several ranks, which continue together."""
+        from neuron import h
+
+        has_cells = any(True for _ in h.allsec()) or h.List("NetCon").count() > 0
+        of_all = self._ranks.all((self._takes_steps(), has_cells))
+        return all(takes for takes, _ in of_all) and any(has for _, has in of_all)
 
     def go_on(self, until):
         """continuerun(until), in ms. Returns 1 where it fails, and hoc's `hillock_said_` has what hoc ends with: of an
@@ -148,7 +159,8 @@ class _Session:
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
         begun = h.startsw()
-        if not self._takes_steps() or not self._solve(until):
+        self._ranks = Ranks(h)
+        if not self._takes_steps_of_all() or not self._solve(until):
             self._step_on(until)
         h.flushPlot()
         h.realtime = h.startsw() - begun
@@ -158,11 +170,11 @@ class _Session:
         from neuron import h
 
         step = max(1, int(h.nstep_steprun))
-        while h.stoprun == 0 and (event := next_of_hoc(h, until)) is not None:
+        while h.stoprun == 0 and (event := next_of_hoc(h, until, self._ranks)) is not None:
             steps = steps_before(h, event) // step * step
             if steps > 1 and not self._solve_steps(steps):
                 return False
-            self._pass_on(h.step)
+            self._pass_on(lambda: self._ranks.step(h.step))
         steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
         steps = -(-steps // step) * step
         return steps <= 0 or h.stoprun != 0 or self._solve_steps(steps)
@@ -173,12 +185,7 @@ class _Session:
 
         self._asked, self._failed = True, None
         try:
-            if not self._lines.are_attached():
-                self._lines.attach()
-                h.CVode().re_init()
-            if self._lines.problems:
-                raise Refused(self._lines.problems)
-            _check(h)
+            self._ranks.together(self._check_steps)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
@@ -192,9 +199,20 @@ class _Session:
             return True
         if not self.fallback or not isinstance(failed, Refused):
             raise failed
-        print(f"Hillock: NEURON runs this itself: {'; '.join(failed.reasons)}", file=sys.stderr)
+        if self._ranks.number == 0:
+            print(f"Hillock: NEURON runs this itself: {'; '.join(failed.reasons)}", file=sys.stderr)
         self._lines.drop()
         return False
+
+    def _check_steps(self):
+        from neuron import h
+
+        if not self._lines.are_attached():
+            self._lines.attach()
+            h.CVode().re_init()
+        if self._lines.problems:
+            raise Refused(self._lines.problems)
+        _check(h)
 
     def _step_on(self, until):
         """What stdrun.hoc's own continuerun does."""
@@ -229,26 +247,26 @@ class _Session:
         finally:
             self._is_inside = False
 
-    def _run_past_events(self, until):
+    def _run_past_events(self, until, ranks):
         """What comes before events of hoc's (cvode.event) is handed over by itself; the steps in which they come are
         NEURON's."""
         from neuron import h
 
-        while h.stoprun == 0 and (event := next_of_hoc(h, until)) is not None:
+        while h.stoprun == 0 and (event := next_of_hoc(h, until, ranks)) is not None:
             if (steps := steps_before(h, event)) > 1:
                 self._failed = None
                 try:
                     h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
                 except RuntimeError as error:  # hoc's, of what failed
                     raise self._failed or error from None
-            self._pass_on(h.fadvance)
+            self._pass_on(lambda: ranks.step(h.fadvance))
 
     def _run(self, hand_over, argument):
         from neuron import coreneuron, h
 
         self._last = None
-        if self._early is not None:
-            raise self._early
+        ranks = Ranks(h)
+        ranks.together(self._check_early)
         words = argument.split()
         until, self._until = self._until, None
         if until is None:
@@ -256,10 +274,14 @@ class _Session:
         backend = "cuda" if coreneuron.gpu else self.options.backend
         plot = h.Plot if self._asked else None
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
-        _check_rxd()
         options = _neuron_run.Options(backend, self.options.threads, plot, every,
                                       self._lines.has if self._lines else lambda vector: False)
-        self._last = _neuron_run.run(h, hand_over, until, options), options
+        self._last = _neuron_run.run(h, hand_over, until, options, ranks), options, ranks
+
+    def _check_early(self):
+        if self._early is not None:
+            raise self._early
+        _check_rxd()
 
     def _finish(self):
         from neuron import h
@@ -300,12 +322,13 @@ def _number_sources():
 
     if not is_9():
         return
-    context, gid = h.ParallelContext(), _first_gid
+    context = h.ParallelContext()
+    gid, count = _first_gid + int(context.id()), int(context.nhost())  # another than any other rank's
     for netcon in h.List("NetCon"):
         if netcon.preseg() is None or netcon.srcgid() >= 0:
             continue
         while context.gid_exists(gid):
-            gid += 1
+            gid += count
         context.set_gid2node(gid, context.id())
         context.cell(gid, netcon)
 

@@ -522,7 +522,7 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
   static void* const play_event = of_neuron("_ZTV15PlayRecordEvent");
   static void* const tables[] = {of_neuron("_ZTV8HocEvent"), of_neuron("_ZTV11VecRecordDt"),
                                  of_neuron("_ZTV17VecRecordDiscrete"),
-                                 of_neuron("_ZTV11VecPlayStep")};
+                                 of_neuron("_ZTV11VecPlayStep"), of_neuron("_ZTV11NetParEvent")};
   void* const its_thread = address_of_thread(thread);
   if (!queue_of || !for_all || !remove || !play_event || !its_thread ||
       std::count(std::begin(tables), std::end(tables), nullptr) > 0)

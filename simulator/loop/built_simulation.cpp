@@ -37,17 +37,14 @@ BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationO
 
 /// All that concerns this rank alone.
 void BuiltSimulation::build_own() {
-  placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
-                                                               ranks() ? ranks()->number() : 0,
-                                                               ranks() ? ranks()->count() : 1));
-  plan = outline_network(
-      network, options.mechanisms,
-      {.placement = placement.get(),
-       .threads = options.threads,
-       .connections = options.connections,
-       .activity = options.activity,
-       .rest = own_rest(),
-       .saves_assigned = options.saves_assigned});
+  placement = place();
+  plan = outline_network(network, options.mechanisms,
+                         {.placement = placement.get(),
+                          .threads = options.threads,
+                          .connections = options.connections,
+                          .activity = options.activity,
+                          .rest = own_rest(),
+                          .saves_assigned = options.saves_assigned});
   engine = options.backend == Backend::cuda
                ? on_device::make_engine(plan, {.threads = options.threads,
                                                .beginner = &cpu::beginner(),
@@ -59,7 +56,14 @@ void BuiltSimulation::build_own() {
   complete(plan);
 }
 
-/// The same on all ranks.
+std::unique_ptr<network::Placement> BuiltSimulation::place() const {
+  if (outside()) return std::make_unique<network::BesideOthers>(network, outside()->elsewhere);
+  return std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
+                                                          ranks() ? ranks()->number() : 0,
+                                                          ranks() ? ranks()->count() : 1));
+}
+
+/// The same on all ranks that have parts of one network.
 Rest BuiltSimulation::own_rest() const {
   if (options.connections != Connections::made || options.is_only_counted) return {};
   return find_rest(network, options.mechanisms,
@@ -74,19 +78,38 @@ void BuiltSimulation::join_ranks() {
     gap_exchange = std::make_unique<network::GapsHere>();
     return;
   }
+  join_gap_exchange();
+  plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
+  if (outside()) {
+    counts.exchange = network::ExchangeKind::all;
+    exchange = network::make_outside_exchange(network::make_exchange(*ranks(), {}, counts.exchange),
+                                              *outside());
+    agree_on_gaps();
+    return;
+  }
   plan.source_ranks.resize(static_cast<std::size_t>(ranks()->count()));
   network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
   counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
   exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
-  gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_values, [&](CellId cell) {
-    const auto [population, index] = network.population_of(cell);
-    return placement->rank_of(population, index);
-  });
-  plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
   PointWeights& all = plan.run.weights;
   for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
     for (double& largest : *weights) largest = most_of_all(largest);
   gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
+}
+
+void BuiltSimulation::join_gap_exchange() {
+  gap_exchange =
+      network::make_gap_exchange(*ranks(), plan.gap_values, [&](CellId cell) -> network::GapPeer {
+        if (outside()) return outside()->gap_peers.at(cell.value);
+        const auto [population, index] = network.population_of(cell);
+        return {placement->rank_of(population, index)};
+      });
+}
+
+/// Networks that are not the same pass values on equally often.
+void BuiltSimulation::agree_on_gaps() {
+  for (bool* const some : {&plan.states_follow_gaps, &plan.gaps_carry_variables})
+    *some = sum_of_all(*some ? 1 : 0) > 0 && plan.has_gap_junctions;
 }
 
 /// The largest of all ranks' numbers.
@@ -105,8 +128,10 @@ void BuiltSimulation::choose_epoch() {
   const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
   plan.shortest_delay_ms = -most_of_all(-own_ms);
   if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
-  for (LateSpikes& late : plan.late) late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
-  const std::int64_t free_steps = engine->traits().free_steps;
+  if (!outside())
+    for (LateSpikes& late : plan.late)
+      late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
+  const std::int64_t free_steps = outside() ? 0 : engine->traits().free_steps;
   passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
                  return some->is_point_neuron;
                });
@@ -120,13 +145,16 @@ void BuiltSimulation::choose_epoch() {
                     .shortest_delay_ms = plan.shortest_delay_ms,
                     .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
                     .has_gap_junctions = plan.has_gap_junctions,
-                    .has_ranks = ranks() != nullptr,
+                    .has_ranks = has_a_part(),
                     .free_steps = free_steps,
                     .overlap = options.together.overlap,
                     .most_steps = options.most_epoch_steps,
                     .sample_bytes_a_step = bytes_a_step,
                     .most_sample_bytes = options.most_sample_bytes});
   counts.epoch_steps = length.steps;
+  if (outside())
+    counts.epoch_steps =
+        -static_cast<std::int64_t>(most_of_all(-static_cast<double>(length.steps)));
   counts.overlaps = length.overlaps;
 }
 

@@ -23,7 +23,11 @@ struct BuiltSimulation {
   BuiltSimulation& operator=(const BuiltSimulation&) = delete;
 
   network::Ranks* ranks() const { return options.together.ranks; }
-  bool is_first() const { return !ranks() || ranks()->number() == 0; }
+  const network::Outside* outside() const { return options.together.outside; }
+  /// Of those that have the same network.
+  bool is_first() const { return !ranks() || outside() || ranks()->number() == 0; }
+  /// Whether this rank has a part of a network that others have the rest of.
+  bool has_a_part() const { return ranks() && !outside(); }
 
   /// Calls body() and, of several ranks, throws RankFailed when it threw on one of them.
   template <class Body>
@@ -50,7 +54,7 @@ struct BuiltSimulation {
   SimulationOptions options;
   std::unique_ptr<network::Placement> placement;
   std::unique_ptr<network::Exchange> exchange;
-  std::unique_ptr<OutputGather> gather;  ///< of several ranks
+  std::unique_ptr<OutputGather> gather;  ///< of several ranks that have parts of a network
   std::unique_ptr<network::GapExchange> gap_exchange;
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
@@ -62,7 +66,10 @@ struct BuiltSimulation {
   double most_of_all(double own) const;
   void build_own();
   Rest own_rest() const;
+  std::unique_ptr<network::Placement> place() const;
   void join_ranks();
+  void join_gap_exchange();
+  void agree_on_gaps();
   void choose_epoch();
   void count();
 };

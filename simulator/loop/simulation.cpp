@@ -32,7 +32,7 @@ struct Simulation::Impl : BuiltSimulation {
     if (from) {
       together([&] {
         const Stopwatch watch(timings.initialise_s);
-        if (ranks())
+        if (has_a_part())
           from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
         restore(*from);
         from.reset();  // it may be as large as the network
@@ -61,6 +61,11 @@ struct Simulation::Impl : BuiltSimulation {
            const Saving& saving, std::optional<State> from) {
     initialise(sink, std::move(from));
     HandOver to_sink(sink);
+    go_on(sink, to_sink, progress, saving);
+  }
+
+  void go_on(RunSink& sink, HandOver& to_sink, const std::function<void(const Progress&)>& progress,
+             const Saving& saving) {
     if (ranks()) {
       run_epochs(sink, to_sink, progress, saving);
       if (tells_late()) exchange->receive();  // what was sent last, which nobody needs
@@ -70,11 +75,6 @@ struct Simulation::Impl : BuiltSimulation {
       network::agree(*ranks(), failure, options.together.tell);
       return;
     }
-    run_alone(sink, to_sink, progress, saving);
-  }
-
-  void run_alone(RunSink& sink, HandOver& to_sink,
-                 const std::function<void(const Progress&)>& progress, const Saving& saving) {
     try {
       run_epochs(sink, to_sink, progress, saving);
     } catch (...) {  // what was made before the failure is not lost
@@ -85,13 +85,14 @@ struct Simulation::Impl : BuiltSimulation {
   }
 
   void begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
-    if (ranks()) throw std::logic_error("several ranks do not run in parts");
-    start(sink);
-    if (from) {
+    if (has_a_part()) throw std::logic_error("parts of a network do not run in parts of time");
+    together([&] {
+      start(sink);
+      if (!from) return;
       take_own_columns(own, *from);
       restore(*from);
       begun_from = std::move(from);
-    }
+    });
     set_out();
     part_sink = &sink;
     part_to_sink = std::make_unique<HandOver>(sink);
@@ -100,10 +101,12 @@ struct Simulation::Impl : BuiltSimulation {
 
   void start_at(RunSink& sink, std::int64_t step, const std::function<void(State&)>& change) {
     if (!part_sink) throw std::logic_error("what has not begun starts nowhere");
-    State state = state_at(step, 0);
-    change(state);
-    restore(state);
-    begun_from = std::move(state);
+    together([&] {
+      State state = state_at(step, 0);
+      change(state);
+      restore(state);
+      begun_from = std::move(state);
+    });
     set_out();
     part_sink = &sink;
     part_to_sink = std::make_unique<HandOver>(sink);
@@ -130,7 +133,8 @@ struct Simulation::Impl : BuiltSimulation {
     part_ends = step;
     Saving saving;
     saving.keep = [](State, std::int64_t) {};  // so that a part's end can be saved
-    run_alone(*part_sink, *part_to_sink, progress, saving);
+    go_on(*part_sink, *part_to_sink, progress, saving);
+    if (outside()) heard_early = exchange_spikes({step, step, false, step}, saving);
   }
 
   /// Of several ranks all go through it in step, whatever fails on one of them: in the next epoch
@@ -138,8 +142,8 @@ struct Simulation::Impl : BuiltSimulation {
   void run_epochs(RunSink& sink, HandOver& to_sink,
                   const std::function<void(const Progress&)>& progress, const Saving& saving) {
     const std::int64_t steps = part_ends.value_or(network.run.steps);
-    unsigned under_way = 0;  // epochs that were launched
-    if (!resumed.empty()) {  // all ranks' that may still be on their way
+    unsigned under_way = 0;                // epochs that were launched
+    if (!resumed.empty() && !outside()) {  // all ranks' that may still be on their way
       exchange->send(resumed, {});
       const auto spikes = exchange->receive().spikes;
       resumed = {spikes.begin(), spikes.end()};
@@ -227,7 +231,8 @@ struct Simulation::Impl : BuiltSimulation {
   /// epoch before.
   network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
     const Stopwatch watch(timings.exchange_s);
-    if (saving.keep) recent.add(news(), time_ms(epoch.first));
+    if (heard_early) return *std::exchange(heard_early, std::nullopt);
+    if (saving.keep && !outside()) recent.add(news(), time_ms(epoch.first));
     const bool has_block = output.has_block(*done, ranks() ? ranks()->count() : 1);
     const network::Said said{failure ? 1U : 0U, has_block ? 1U : 0U,
                              saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
@@ -236,7 +241,9 @@ struct Simulation::Impl : BuiltSimulation {
     exchange->send(news(), said);
     std::swap(told, untold);  // what was sent stays while the epoch is launched
     untold.clear();
-    return tells_late() ? heard : exchange->receive();
+    if (!tells_late()) heard = exchange->receive();
+    if (saving.keep && outside()) recent.add(heard.spikes, time_ms(epoch.first));
+    return heard;
   }
 
   double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
@@ -323,7 +330,7 @@ struct Simulation::Impl : BuiltSimulation {
     const Stopwatch watch(timings.save_s);
     std::optional<State> state;
     attempt([&] { state = state_at(step, all_spikes); });
-    if (ranks()) {
+    if (has_a_part()) {
       if (sum_of_all(failure ? 1 : 0) > 0) return;
       attempt([&] { state = gather_state(*ranks(), &*state); });
     }
@@ -333,7 +340,11 @@ struct Simulation::Impl : BuiltSimulation {
   /// Behind an epoch with is_saved.
   State state_at(std::int64_t step, std::uint64_t all_spikes) {
     State state = engine->save();
-    recent.save(state, network, news(), time_ms(step));
+    if (outside()) {  // what arrives here of their spikes is this rank's to keep
+      const models::Population& elsewhere = network.populations[outside()->elsewhere.value];
+      state.of(elsewhere.name).cells = CellIndices(0, 1, elsewhere.size);
+    }
+    recent.save(state, network, heard_early ? network::SpikeLists{} : news(), time_ms(step));
     state["run/step"].put_count(static_cast<std::uint64_t>(step));
     state["run/spikes"].put_count(all_spikes);
     return state;
@@ -371,8 +382,11 @@ struct Simulation::Impl : BuiltSimulation {
   std::unique_ptr<HandOver> part_to_sink;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
-  std::exception_ptr failure;    ///< of this one of several ranks
-  bool sink_failed = false;      ///< of the first of several
+  /// What the first epoch of a run in parts would hear, where the others are heard once more at
+  /// the end of the part before.
+  std::optional<network::Exchange::Received> heard_early;
+  std::exception_ptr failure;  ///< of this one of several ranks
+  bool sink_failed = false;    ///< of the first of several
 };
 
 Simulation::Simulation(const models::Network& network, const SimulationOptions& options)

@@ -16,6 +16,7 @@
 #include "models/network.hpp"
 #include "models/report.hpp"
 #include "network/agreement.hpp"
+#include "network/outside.hpp"
 #include "network/rank_exchange.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
@@ -37,6 +38,9 @@ struct RankOptions {
   network::ExchangeKind exchange = network::ExchangeKind::automatic;
   Overlap overlap = Overlap::automatic;
   network::TellFailure tell = {};  ///< must be there where there are ranks
+  /// Each rank has a network of its own, and hears of the others' cells what this says: it has its
+  /// own output and state, and runs in parts as a rank alone does. Null: all have the same network.
+  const network::Outside* outside = nullptr;
 };
 
 struct SimulationOptions {
@@ -134,14 +138,15 @@ class Simulation {
   void resume(State state, RunSink& sink, const std::function<void(const Progress&)>& progress,
               const Saving& saving = {});
 
-  /// The same in parts, where there are no other ranks: begin(), then advance() as often as wanted.
-  /// What comes out does not depend on the parts. The sink, which must outlive the simulation, has
-  /// got all until then when one of them returns. from: to go on from; of its columns of cells
-  /// those that are named in `own` are the network's own instead, as they are at t = 0. Throw as
-  /// run() and resume(); what has thrown is not gone on with.
+  /// The same in parts, where no other ranks have the same network: begin(), then advance() as
+  /// often as wanted. What comes out does not depend on the parts. The sink, which must outlive the
+  /// simulation, has got all until then when one of them returns. from: to go on from; of its
+  /// columns of cells those that are named in `own` are the network's own instead, as they are at t
+  /// = 0. Throw as run() and resume(); what has thrown is not gone on with.
   void begin(RunSink& sink, std::optional<State> from = {}, const std::set<std::string>& own = {});
   /// After begin() at t = 0, instead of advance(): the run is at `step`, which may be 0, and its
-  /// state is what `change` makes of that of t = 0. The sink takes the place of the one before.
+  /// state is what `change` makes of that of t = 0, with the spikes of cells elsewhere that are on
+  /// their way to cells here. The sink takes the place of the one before.
   void start_at(RunSink& sink, std::int64_t step, const std::function<void(State&)>& change);
   /// step: from the one that is reached to the end.
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress);

@@ -226,7 +226,8 @@ TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
       return rank_of(CellId(network.first_cell(population).value + cell)) == ranks.number();
     });
     const GapValues& voltages = table.values();
-    const auto exchange = make_gap_exchange(ranks, voltages, rank_of);
+    const auto exchange =
+        make_gap_exchange(ranks, voltages, [&](CellId cell) { return GapPeer{rank_of(cell)}; });
     for (int step = 0; step < 3; ++step) {
       std::vector<double> all(voltages.size());
       for (std::uint64_t c = 0; c < 70; ++c)

@@ -14,7 +14,7 @@ namespace hillock::simulator {
 namespace {
 
 constexpr double step_ms = 0.25;
-constexpr std::uint64_t neurons = 5;
+constexpr std::uint64_t clamped = 5;
 
 models::Network recorded(models::CurrentClamp clamp, std::uint64_t begin = 0) {
   models::Network network;
@@ -22,7 +22,7 @@ models::Network recorded(models::CurrentClamp clamp, std::uint64_t begin = 0) {
   network.run.steps = 160;
   network.run.duration_ms = 20;
   network.cells.push_back({"n", models::ArtificialCell{{"iaf_psc_exp", {}, {}}}, {}});
-  network.populations.push_back({"p", 0, neurons, {}, {}, models::PointStep{step_ms, 2}});
+  network.populations.push_back({"p", 0, clamped, {}, {}, models::PointStep{step_ms, 2}});
   models::PopulationSlice to = whole(network);
   to.begin = begin;
   network.stimuli.push_back({"", to, std::move(clamp), {"model.yaml", 4, 5}});
@@ -36,9 +36,9 @@ models::Network recorded(models::CurrentClamp clamp, std::uint64_t begin = 0) {
 void expect_current(const models::Network& network,
                     const std::function<double(std::uint64_t, double)>& expected) {
   const auto rows = simulate(network).reports.at(0);
-  for (std::uint64_t n = 0; n < neurons; ++n)
+  for (std::uint64_t n = 0; n < clamped; ++n)
     for (std::size_t step = 0; step < 79; ++step)
-      EXPECT_NEAR(rows[(step + 1) * neurons + n],
+      EXPECT_NEAR(rows[(step + 1) * clamped + n],
                   expected(n, (static_cast<double>(step) + 0.5) * step_ms), 1e-9)
           << n << ' ' << step;
   EXPECT_EQ(simulate_on(network, {3}).sink.reports.at(0), rows);

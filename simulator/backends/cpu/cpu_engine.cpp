@@ -102,6 +102,7 @@ class CpuEngine final : public Engine {
   State save() override {
     std::vector<State> parts(ranges_.size());
     crew_.work([&](std::size_t r) {
+      ranges_[r]->take_gap_values(gap_values_);  // as the next step will
       StateWalk walk(parts[r]);
       ranges_[r]->walk(walk);
     });

@@ -14,6 +14,7 @@
 #include "simulator/command/process/loaded_model.hpp"
 #include "simulator/command/process/rank.hpp"
 #include "simulator/loop/backend_choice.hpp"
+#include "simulator/ranks/joining.hpp"
 
 namespace hillock::command {
 
@@ -52,7 +53,7 @@ std::string compiler() {
 }  // namespace
 
 std::string describe_build() {
-  const std::vector<std::string> mpi = mpi_libraries();
+  const std::vector<std::string> mpi = simulator::mpi_libraries();
   std::string text = fmt::format("hillock {}\n", HILLOCK_VERSION);
   const auto add = [&text](const char* what, const std::string& is) {
     text += fmt::format("{:<13} {}\n", what, is);

@@ -3,8 +3,6 @@
 // and its GPU.
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "network/agreement.hpp"
 #include "network/ranks.hpp"
@@ -21,9 +19,6 @@ void let_one_rank_speak();
 /// Joins the others where there are any, before any other thread begins; null where there are none.
 /// All ranks but the first are silent. Throws UsageError where MPI is not there.
 network::Ranks* join_ranks();
-
-/// Our libraries that are here, each for a kind of MPI.
-std::vector<std::string> mpi_libraries();
 
 /// The ranks that join_ranks() has joined, or null.
 network::Ranks* ranks();

@@ -120,6 +120,10 @@ class CellEngine final : public Engine {
   }
 
   State save() override {
+    if (plan_.has_gap_junctions) {  // instances have what the next step will take
+      gaps_.read(stream());
+      device::wait();
+    }
     std::vector<State> parts(1);
     StateWalk walk(parts.front());
     walk_all(walk);
