@@ -49,8 +49,8 @@ def _pointer(instance, name):
 class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
-    mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that it
-    is on."""
+    mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that
+    it is on."""
 
     def __init__(self, places):
         self._places = places
@@ -107,9 +107,9 @@ class Junctions:
                 self._wanted.append((type_, instance, variable, id_))
 
     def join_elsewhere(self, ranks, first):
-        """What target_var reads of other ranks, and they of this one: cells elsewhere, from the number `first` on, stand
-        for both. Returns [(cell, rank, number)] of what goes between it and that rank, a value with the same number on
-        both."""
+        """What target_var reads of other ranks, and they of this one: cells elsewhere, from the number `first` on,
+        stand for both. Returns [(cell, rank, number)] of what goes between it and that rank, a value with the same
+        number on both."""
         wanted = ranks.all([id_ for *_, id_ in self._wanted])
         known = ranks.all(sorted(set(self._of_id) & set().union(*wanted)))
         rank_of = {id_: rank for rank, ids in enumerate(known) for id_ in ids}

@@ -9,8 +9,8 @@ from ._neuron_hand_over import TIME, Other
 
 
 def next_of_hoc(h, until, ranks):
-    """When the next of hoc's events (cvode.event), of any rank's, has its time, if it does in a run to `until`, in ms; or
-    else None."""
+    """When the next of hoc's events (cvode.event), of any rank's, has its time, if it does in a run to `until`, in ms;
+    or else None."""
     times = [other.time for other in Other.all(int(h.ParallelContext().nthread())) if other.kind == Other.HOC]
     return ranks.least(min((time for time in times if time < until - h.dt / 2), default=None))
 

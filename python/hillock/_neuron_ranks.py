@@ -11,9 +11,9 @@ from ._neuron_session import ELSEWHERE
 
 
 class Ranks:
-    """Those of ParallelContext. count, number: as `nhost` and `id`; one alone where NEURON's do not wait for each other,
-    because nobody called set_maxstep before finitialize. What they do together is called by all, in the same order; of
-    one rank it is done at once."""
+    """Those of ParallelContext. count, number: as `nhost` and `id`; one alone where NEURON's do not wait for each
+    other, because nobody called set_maxstep before finitialize. What they do together is called by all, in the same
+    order; of one rank it is done at once."""
 
     def __init__(self, h):
         self._h, self._context = h, h.ParallelContext()

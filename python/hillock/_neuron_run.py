@@ -74,9 +74,9 @@ def _run_here(h, hand_over, steps, options, ranks):
 
 
 class _Run:
-    """The session from where it is on, so many steps. Of several ranks each has a run of its own, all make them and call
-    their methods together, and an exception of one is one of all. undo: has, when something raises, the session as it
-    was. Raises Refused."""
+    """The session from where it is on, so many steps. Of several ranks each has a run of its own, all make them and
+    call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
+    it was. Raises Refused."""
 
     def __init__(self, h, hand_over, steps, options, ranks, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
