@@ -156,15 +156,8 @@ std::vector<double> ConfinedFile::numbers(const std::string& dataset, const Exte
   return impl_->receive<double>(told.bytes);
 }
 
-std::optional<std::vector<double>> ConfinedFile::column(const std::string& dataset,
-                                                        std::uint64_t most) {
-  const auto size = extent(dataset);
-  if (!size) return std::nullopt;
-  if ((*size)[1] != 1 || (*size)[0] > most)
-    throw InputOutputError(
-        path().string(),
-        fmt::format("dataset '{}' is not one of at most {} numbers in a row", dataset, most));
-  return numbers(dataset, {0, 0}, {(*size)[0], 1});
+std::vector<std::string> ConfinedFile::texts(const std::string& dataset) {
+  return texts(dataset, "");
 }
 
 std::vector<std::string> ConfinedFile::texts(const std::string& object,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors/errors.hpp"
+#include "io/columns/confined_file.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/values/read_warnings.hpp"
 #include "io/yaml/model_document.hpp"
@@ -76,9 +77,23 @@ std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item
   return PassedFile{resolved.shown, std::move(blocks)};
 }
 
-ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item) {
+/// The arrays that stand for a file; null where it is one.
+const HeldArrays* find_held(ReadContext& context, const std::string& name) {
+  if (!context.held_arrays) return nullptr;
+  const auto held = context.held_arrays->find(name);
+  if (held == context.held_arrays->end()) return nullptr;
+  context.files.note_held(name, [&] { return sha256_of(held->second); });
+  return &held->second;
+}
+
+DataFile* read_hdf5_file(ReadContext& context, const Item& item) {
   const auto name = item.text("a file name");
   if (!name) return nullptr;
+  if (const HeldArrays* const held = find_held(context, *name)) {
+    auto& file = context.hdf5_files["held " + *name];
+    if (!file) file = std::make_unique<HeldFile>(*name, *held);
+    return file.get();
+  }
   const auto resolved = context.files.resolve(*name, *item.node().source);
   const auto [known, is_new] = context.hdf5_files.try_emplace(resolved.path.string());
   if (!is_new) return known->second.get();
@@ -93,6 +108,36 @@ ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item) {
   return known->second.get();
 }
 
+std::optional<FileColumns> read_file_columns(ReadContext& context, const Item& item,
+                                             const std::vector<std::string>& datasets,
+                                             std::size_t most_values, const Part& part) {
+  const auto name = item.text("a file name");
+  if (!name) return std::nullopt;
+  if (const HeldArrays* const held = find_held(context, *name)) {
+    FileColumns read{*name, {}};
+    HeldFile file(*name, *held);
+    for (const std::string& dataset : datasets) {
+      const auto size = file.extent(dataset);
+      if (!size || (*size)[1] != 1 || (*size)[0] > most_values) {
+        item.error(fmt::format("{}: there is no column {} of at most {} numbers", *name, dataset,
+                               most_values));
+        return std::nullopt;
+      }
+      const std::uint64_t begin = part.begin((*size)[0]), end = part.end((*size)[0]);
+      read.columns.push_back({file.numbers(dataset, {begin, 0}, {end - begin, 1}), (*size)[0]});
+    }
+    return read;
+  }
+  const auto file = open_named_file(context, item);
+  if (!file) return std::nullopt;
+  FileColumns read{file->shown, {}};
+  const ColumnsRequest request{context.column_reader, *file->blocks, datasets, most_values, part};
+  const std::string problem = read_hdf5_columns(request, read.columns);
+  if (problem.empty()) return read;
+  item.error(fmt::format("{}: {}", file->shown, problem));
+  return std::nullopt;
+}
+
 std::optional<Hdf5Group> read_hdf5_group(ReadContext& context, const Item& file,
                                          const std::optional<Item>& group) {
   std::string path;
@@ -102,7 +147,7 @@ std::optional<Hdf5Group> read_hdf5_group(ReadContext& context, const Item& file,
     path = *text;
   }
   if (path.empty() || path.back() != '/') path += '/';
-  ConfinedFile* const opened = read_hdf5_file(context, file);
+  DataFile* const opened = read_hdf5_file(context, file);
   if (!opened) return std::nullopt;
   return Hdf5Group{*opened, std::move(path)};
 }
@@ -116,6 +161,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
   if (document.root && document.complete) {
     ReadContext context{signatures, diagnostics, files, network};
     context.column_reader = options.column_reader;
+    context.held_arrays = &options.arrays;
     context.list_part = options.list_part;
     read_sections(context, *document.root, options.check_mechanism);
   }

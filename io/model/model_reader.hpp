@@ -10,6 +10,7 @@
 
 #include "core/errors/diagnostics.hpp"
 #include "core/mechanism/signature.hpp"
+#include "io/columns/held_arrays.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/mechanism_files.hpp"
 #include "models/network.hpp"
@@ -23,6 +24,8 @@ struct ReadOptions {
   /// By name: files that lie in memory. A model that names one of them gets it, whatever lies on
   /// the disk.
   std::map<std::string, std::string> files;
+  /// The same of HDF5 files, whose arrays lie in memory as long as the model is read.
+  std::map<std::string, HeldArrays> arrays;
   /// "run.duration" → "1s": values that replace the file's, as `--set` gives them.
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Where `library:` names are looked up.

@@ -134,6 +134,11 @@ models::InputFile& InputFiles::add_name(const std::string& key, const std::strin
   return files_[known->second];
 }
 
+void InputFiles::note_held(const std::string& name, const std::function<std::string()>& sha256) {
+  models::InputFile& file = add_name("held " + name, name);
+  if (file.sha256.empty()) file.sha256 = sha256();
+}
+
 std::vector<models::InputFile> InputFiles::take() {
   return {std::make_move_iterator(files_.begin()), std::make_move_iterator(files_.end())};
 }

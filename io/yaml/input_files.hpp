@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -45,6 +46,9 @@ class InputFiles {
   /// Adds a file that was read already (the model itself).
   const std::string& add(const std::filesystem::path& path, const std::string& name,
                          std::string text);
+
+  /// A file of arrays that lie in memory was read; sha256: asked for once.
+  void note_held(const std::string& name, const std::function<std::string()>& sha256);
 
   /// Every file read, in the order of first reading.
   std::vector<models::InputFile> take();

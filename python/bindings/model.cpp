@@ -1,9 +1,11 @@
 #include "python/bindings/model.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -27,15 +29,31 @@ using namespace nb::literals;
 namespace {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;
+using Dataset = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Arrays = std::map<std::string, std::variant<Dataset, std::vector<std::string>>>;
+
+/// Its numbers are Python's.
+io::HeldArray held(const std::variant<Dataset, std::vector<std::string>>& dataset) {
+  if (const auto* texts = std::get_if<std::vector<std::string>>(&dataset)) return {{}, {}, *texts};
+  const Dataset& numbers = std::get<Dataset>(dataset);
+  if (numbers.ndim() != 1 && numbers.ndim() != 2)
+    throw UsageError("a dataset has one or two dimensions");
+  return {{numbers.data(), numbers.size()},
+          {numbers.shape(0), numbers.ndim() == 2 ? numbers.shape(1) : 1},
+          {}};
+}
 
 ModelHolder load(const std::string& file, std::optional<std::string> text,
-                 const std::map<std::string, nb::bytes>& files, const Overrides& overrides,
+                 const std::map<std::string, nb::bytes>& files,
+                 const std::map<std::string, Arrays>& arrays, const Overrides& overrides,
                  const std::string& library, const nb::callable& announce) {
   session::ModelSource source;
   source.file = file;
   source.text = std::move(text);
   for (const auto& [name, content] : files)
     source.files.emplace(name, std::string(content.c_str(), content.size()));
+  for (const auto& [name, datasets] : arrays)
+    for (const auto& [path, dataset] : datasets) source.arrays[name][path] = held(dataset);
   source.overrides = overrides;
   source.library = library;
   ModelHolder holder{file, nullptr};
@@ -305,8 +323,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("inputs", &inputs_of)
       .def("connections_of", &connections_of, "projection"_a)
       .def("shape_of", &shape_of, "cell"_a);
-  module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "overrides"_a, "library"_a,
-             "announce"_a);
+  module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "arrays"_a, "overrides"_a,
+             "library"_a, "announce"_a);
   module.def("mechanism", &mechanism_of_text, "path"_a, "text"_a);
 }
 

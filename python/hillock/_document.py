@@ -10,10 +10,11 @@ import numpy as np
 
 
 class Document:
-    """The text of a model and the files that stand for its arrays."""
+    """The text of a model and the files that stand for its arrays. files: {name: bytes}; arrays: {name: {path: array or
+    list of texts}} of what is not written as an HDF5 file, where the model is read in this process."""
 
-    def __init__(self, tree, prefix=""):
-        self.files = {}
+    def __init__(self, tree, prefix="", in_files=False):
+        self.files, self.arrays, self._in_files = {}, {}, in_files
         self._held = {}  # id of what is held once, however often it stands in the model: (it, name)
         self._prefix = prefix
         self._places = 0
@@ -73,7 +74,7 @@ class Document:
     def _replaced(self, key, value, path):
         """What stands for a value that is an array."""
         if key == "hdf5" and isinstance(value, dict):
-            return self._hold_once("h5", value, lambda: _hdf5(value, path))
+            return self._hold_once(value, lambda: self._hold_datasets(_datasets(value, path)))
         if key == "file" and isinstance(value, bytes):
             return self._hold("mod", value)
         if key == "swc" and isinstance(value, np.ndarray):
@@ -94,48 +95,66 @@ class Document:
         for name, column in arrays.items():
             if column.ndim != 1:
                 raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
-        if is_short(arrays):
+        if self._in_files and is_short(arrays):
             return {"csv": self._hold("csv", _csv(arrays, path))}
-        return {"hdf5": self._hold("h5", _hdf5(arrays, path)), **{name: f"/{name}" for name in arrays}}
+        datasets = dict(_datasets(arrays, path))
+        return {"hdf5": self._hold_datasets(datasets), **{name: f"/{name}" for name in arrays}}
+
+    def _name(self, ending):
+        self._places += 1
+        return f"{self._prefix}array {self._places}.{ending}"
 
     def _hold(self, ending, content):
-        self._places += 1
-        name = f"{self._prefix}array {self._places}.{ending}"
+        name = self._name(ending)
         self.files[name] = content
         return name
 
+    def _hold_datasets(self, datasets):
+        datasets = dict(datasets)
+        if self._in_files:
+            return self._hold("h5", _hdf5(datasets))
+        name = self._name("h5")
+        self.arrays[name] = {path: value if isinstance(value, list) else np.ascontiguousarray(value, float)
+                             for path, value in datasets.items()}
+        return name
 
-    def _hold_once(self, ending, what, make):
+    def _hold_once(self, what, hold):
         if id(what) not in self._held:
-            self._held[id(what)] = what, self._hold(ending, make())
+            self._held[id(what)] = what, hold()
         return self._held[id(what)][1]
 
 
 def is_short(columns):
-    """Whether columns are read sooner as text than as HDF5, for which a program is started."""
+    """Whether columns are rather a text that people read, where files are written."""
     return all(len(column) <= 4096 for column in columns.values())
 
 
-def _hdf5(datasets, path):
-    """The bytes of a file with these datasets; a dictionary is a group, texts are a list of them."""
+def _datasets(entries, path, group=""):
+    """[(path in the file, array of numbers or list of texts)]; a dictionary is a group."""
+    for name, value in entries.items():
+        place = f"{path}.{name}"
+        if isinstance(value, dict):
+            yield from _datasets(value, place, f"{group}{name}/")
+            continue
+        array = np.asarray(value)
+        if array.dtype.kind == "U":
+            yield group + name, list(map(str, array))
+        elif array.dtype.kind in "iufb" and array.ndim in (1, 2):
+            yield group + name, array
+        else:
+            raise ValueError(f"{place}: a dataset has numbers or texts, of one or two dimensions")
+
+
+def _hdf5(datasets):
+    """The bytes of a file with these datasets."""
     import h5py
 
-    def write(group, entries, here):
-        for name, value in entries.items():
-            place = f"{here}.{name}"
-            if isinstance(value, dict):
-                write(group.create_group(name), value, place)
-                continue
-            array = np.asarray(value)
-            if array.dtype.kind == "U":
-                group.create_dataset(name, data=list(map(str, array)), dtype=h5py.string_dtype())
-            elif array.dtype.kind in "iufb" and array.ndim in (1, 2):
-                group[name] = array
-            else:
-                raise ValueError(f"{place}: a dataset has numbers or texts, of one or two dimensions")
-
     with h5py.File("arrays", "w", driver="core", backing_store=False) as file:
-        write(file, datasets, path)
+        for path, value in datasets.items():
+            if isinstance(value, list):
+                file.create_dataset(path, data=value, dtype=h5py.string_dtype())
+            else:
+                file[path] = value
         file.flush()
         return file.id.get_file_image()
 
@@ -205,8 +224,8 @@ def _swc(value, path):
 
 
 def overrides_of(values):
-    """[(path, text)] of values that replace some of a model, as `--set` takes them, and the files
-    that stand for arrays."""
+    """[(path, text)] of values that replace some of a model, as `--set` takes them, and a document
+    with the files that stand for arrays."""
     document = Document({}, prefix="set ")
     texts = []
     for path, value in values.items():
@@ -214,4 +233,4 @@ def overrides_of(values):
         value = document._replaced(key, value, path)
         is_text = isinstance(value, str)
         texts.append((path, value if is_text else document._flow(value, path)))
-    return texts, document.files
+    return texts, document

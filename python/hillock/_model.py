@@ -41,18 +41,18 @@ class Model:
         self._source = source
         self._set = dict(set or {})
         self._directory = directory
-        overrides, files = overrides_of(self._set)
-        text = None
+        overrides, of_set = overrides_of(self._set)
+        text, files, arrays = None, of_set.files, of_set.arrays
         if isinstance(source, dict):
             document = Document(source)
-            text, files = document.text, {**files, **document.files}
+            text, files, arrays = document.text, {**files, **document.files}, {**arrays, **document.arrays}
             self.path = os.path.join(directory or "", "model")
         else:
             if directory is not None:
                 raise TypeError("directory: goes with a dictionary")
             self.path = os.fspath(source)
         self._text = text
-        self._native = _hillock.load(self.path, text, files, overrides, library(), _announce)
+        self._native = _hillock.load(self.path, text, files, arrays, overrides, library(), _announce)
         self.warnings: list[str] = list(self._native.warnings)
 
     def with_values(self, values: Mapping[str, Any]) -> Model:
@@ -70,7 +70,7 @@ class Model:
         if self._set:
             raise ValueError("values that were set are not in the model's text; give them in the dictionary")
         path = pathlib.Path(path)
-        document = Document(self._source, prefix=f"{path.stem} ")
+        document = Document(self._source, prefix=f"{path.stem} ", in_files=True)
         for name, content in document.files.items():
             (path.parent / name).write_bytes(content)
         path.write_text(document.text, encoding="utf-8")

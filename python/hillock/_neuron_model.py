@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._document import is_short
 from ._errors import Refused
 from ._model import Model
 from ._neuron_junctions import READER
@@ -233,7 +232,7 @@ class ModelTree:
         for bare, number in mechanism.globals.items():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}
-        made = {"on": population, name: {}, "list": {"csv" if is_short(columns) else "hdf5": columns}}
+        made = {"on": population, name: {}, "list": {"hdf5": columns}}
         if (population, name) in self._played:
             made["play"] = self._played[population, name]
         return made

@@ -89,6 +89,7 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   io::ReadOptions reading;
   reading.text = source.text;
   reading.files = source.files;
+  reading.arrays = source.arrays;
   reading.overrides = source.overrides;
   reading.library = source.library;
   reading.list_part = source.lists;

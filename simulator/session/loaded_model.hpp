@@ -11,6 +11,7 @@
 
 #include "core/errors/diagnostics.hpp"
 #include "io/circuit/circuit.hpp"
+#include "io/columns/held_arrays.hpp"
 #include "io/columns/part.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
@@ -20,8 +21,9 @@ namespace hillock::session {
 
 struct ModelSource {
   std::string file;
-  std::optional<std::string> text;           ///< of the model, instead of the file's
-  std::map<std::string, std::string> files;  ///< by name, files that lie in memory
+  std::optional<std::string> text;               ///< of the model, instead of the file's
+  std::map<std::string, std::string> files;      ///< by name, files that lie in memory
+  std::map<std::string, io::HeldArrays> arrays;  ///< the same of HDF5 files
   std::vector<std::pair<std::string, std::string>> overrides;  ///< "run.duration" and "1s"
   std::filesystem::path library;                               ///< what `library:` names mean
   io::Part lists = {};  ///< which part of the rows of each list of connections

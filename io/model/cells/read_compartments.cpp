@@ -72,7 +72,7 @@ class Columns {
  private:
   static constexpr std::uint64_t most_rows = 20'000'000;
 
-  ConfinedFile& file_;
+  DataFile& file_;
   std::string group_;
 };
 

@@ -11,8 +11,10 @@
 
 #include "core/errors/diagnostics.hpp"
 #include "core/mechanism/signature.hpp"
-#include "io/columns/confined_file.hpp"
 #include "io/columns/csv.hpp"
+#include "io/columns/data_file.hpp"
+#include "io/columns/hdf5_columns.hpp"
+#include "io/columns/held_arrays.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/broken_mechanisms.hpp"
 #include "io/model/context/cell_shape.hpp"
@@ -78,7 +80,8 @@ struct ReadContext {
   const CellShape* shape = nullptr;   ///< of the cell whose regions are being read
   bool point_processes_known = true;  ///< false when a projection or stimulus could not be read
   std::map<const std::string*, std::shared_ptr<const CsvTable>> tables{};  ///< [text]
-  std::map<std::string, std::unique_ptr<ConfinedFile>> hdf5_files{};       ///< [path]; or null
+  std::map<std::string, std::unique_ptr<DataFile>> hdf5_files{};           ///< [path]; or null
+  const std::map<std::string, HeldArrays>* held_arrays = nullptr;          ///< as in ReadOptions
   std::filesystem::path column_reader{};                                   ///< as in ReadOptions
   Part list_part{};                                                        ///< as in ReadOptions
 
@@ -105,12 +108,22 @@ std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item
 
 /// An HDF5 file that may be asked as long as the model is read; null after an error, which is
 /// reported once. What asking it throws is the caller's to report.
-ConfinedFile* read_hdf5_file(ReadContext& context, const Item& item);
+DataFile* read_hdf5_file(ReadContext& context, const Item& item);
+
+/// A part of one-dimensional datasets of such a file, read at once, and how messages name it;
+/// nothing after an error.
+struct FileColumns {
+  std::string shown;
+  std::vector<ReadColumn> columns;
+};
+std::optional<FileColumns> read_file_columns(ReadContext& context, const Item& file,
+                                             const std::vector<std::string>& datasets,
+                                             std::size_t most_values, const Part& part);
 
 /// A group of such a file, `{hdf5: cells.h5, group: /cells/pyr}`, or the file's root; nothing after
 /// an error.
 struct Hdf5Group {
-  ConfinedFile& file;
+  DataFile& file;
   std::string path;  ///< ends with a slash: what lies in it has its name behind that
 };
 std::optional<Hdf5Group> read_hdf5_group(ReadContext& context, const Item& file,

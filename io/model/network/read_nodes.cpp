@@ -7,7 +7,6 @@
 #include <map>
 #include <ranges>
 
-#include "io/columns/hdf5_columns.hpp"
 #include "io/model/values/locations.hpp"
 
 namespace hillock::io {
@@ -31,15 +30,9 @@ std::optional<std::vector<std::uint64_t>> read_id_dataset(ReadContext& context, 
   const auto dataset = map.require("dataset");
   if (!map.finish()) return std::nullopt;
   const auto path = dataset->text("the path of a dataset");
-  const auto file = path ? open_named_file(context, *hdf5) : std::nullopt;
-  if (!file) return std::nullopt;
-  std::vector<ReadColumn> read;
-  const ColumnsRequest request{context.column_reader, *file->blocks, {*path}, most_ids, {}};
-  if (const std::string problem = read_hdf5_columns(request, read); !problem.empty()) {
-    hdf5->error(fmt::format("{}: {}", file->shown, problem));
-    return std::nullopt;
-  }
-  const std::vector<double>& values = read.front().values;
+  const auto read = path ? read_file_columns(context, *hdf5, {*path}, most_ids, {}) : std::nullopt;
+  if (!read) return std::nullopt;
+  const std::vector<double>& values = read->columns.front().values;
   if (const auto wrong = std::ranges::find_if_not(values, is_id); wrong != values.end()) {
     dataset->error(fmt::format("row {}: {}", wrong - values.begin(), id_problem(*wrong)));
     return std::nullopt;

@@ -52,7 +52,7 @@ std::optional<Table> read_hdf5_points(ReadContext& context, const Item& hdf5,
   const auto group = read_hdf5_group(context, hdf5, group_item);
   if (!group) return std::nullopt;
   try {
-    ConfinedFile& file = group->file;
+    DataFile& file = group->file;
     Table table{file.path().string() + ", " + group->path, file.children(group->path), {}};
     for (const std::string& name : table.names) {
       auto column = file.column(group->path + name, most_points);

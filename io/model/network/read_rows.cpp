@@ -134,23 +134,19 @@ std::optional<models::ConnectionRows> read_hdf5_rows(ReadContext& context, MapRe
     map.item().error("names one of branch and position (both say where a synapse lies)");
     return std::nullopt;
   }
-  const auto file = open_named_file(context, file_item);
-  if (!file) return std::nullopt;
   const Part part = part_of(context, scope);
-  ColumnsRequest request{context.column_reader, *file->blocks, {}, most_listed_rows, part};
+  std::vector<std::string> datasets;
   std::vector<std::size_t> given;
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i]) continue;
     const auto dataset = items[i]->text("the path of a dataset");
     if (!dataset) return std::nullopt;
-    request.datasets.push_back(*dataset);
+    datasets.push_back(*dataset);
     given.push_back(i);
   }
-  std::vector<ReadColumn> read;
-  if (const std::string problem = read_hdf5_columns(request, read); !problem.empty()) {
-    file_item.error(fmt::format("{}: {}", file->shown, problem));
-    return std::nullopt;
-  }
+  auto file = read_file_columns(context, file_item, datasets, most_listed_rows, part);
+  if (!file) return std::nullopt;
+  std::vector<ReadColumn>& read = file->columns;
   const std::uint64_t listed = read.front().size;
   RowColumns columns(scope);
   for (std::size_t k = 0; k < given.size(); ++k) {

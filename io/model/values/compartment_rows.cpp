@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t most_values = 50'000'000;
 
 /// The numbers of a dataset of one row or one for each cell. Throws InputOutputError.
-std::optional<std::vector<double>> read_rows_of(ConfinedFile& file, const std::string& dataset,
+std::optional<std::vector<double>> read_rows_of(DataFile& file, const std::string& dataset,
                                                 std::size_t compartments, const Item& item) {
   const auto extent = file.extent(dataset);
   if (!extent) {
@@ -69,7 +69,7 @@ std::optional<models::Value> read_compartment_rows(ReadContext& context, const I
   }
   const auto unit = read_column_unit(unit_item, item, slot);
   const auto dataset = dataset_item->text("the path of a dataset");
-  ConfinedFile* const file = unit && dataset ? read_hdf5_file(context, *file_item) : nullptr;
+  DataFile* const file = unit && dataset ? read_hdf5_file(context, *file_item) : nullptr;
   if (!file) return std::nullopt;
   models::CompartmentRows rows{
       file->path().string(), *dataset, {}, context.shape->first_compartments};

@@ -11,7 +11,8 @@ namespace hillock::io {
 /// error was reported) ranges are not checked.
 std::optional<models::PopulationSlice> read_slice(ReadContext& context, const Item& item);
 
-/// Reads a part of a list of points. Nothing after an error, also where the list has one of its own.
+/// Reads a part of a list of points. Nothing after an error, also where the list has one of its
+/// own.
 std::optional<models::PointSlice> read_point_slice(ReadContext& context, const Item& item);
 
 /// True when some cell belongs to both.
