@@ -5,6 +5,8 @@ Cells with gids that lie on any rank, some of which have none, with ions, pools,
 integrators with gids, joined by connections and by gap junctions that read voltages of other ranks: whole,
 handed over and back at ten moments, by run(), with an event of hoc's on one rank. What one rank refuses all refuse.
 Each rank compares what it has with NEURON's own; spikes of all are the same on 1, 2 and 4 ranks.
+
+  neuron_ranks.py [BACKEND]   cuda: on GPUs
 """
 
 import os
@@ -185,11 +187,11 @@ def refuses(session):
     return abs(h.t - 5) < 1e-9
 
 
-def rank(mods, folder):
+def rank(mods, folder, backend):
     h.nrnmpi_init()
     h.nrn_load_dll(mods)
     h.load_file("stdrun.hoc")
-    hillock.neuron.enable(threads=1)
+    hillock.neuron.enable(threads=1, backend=backend)
     coreneuron.enable = False
     good = list(runs(folder))
     h.ParallelContext().barrier()
@@ -205,7 +207,7 @@ def spikes(folder, what, count):
     return found[:, np.lexsort(found)]
 
 
-def main():
+def main(backend):
     if not shutil.which("mpirun"):
         skip("there is no mpirun")
     with tempfile.TemporaryDirectory(prefix="hillock-ranks-") as name:
@@ -218,7 +220,7 @@ def main():
         good = []
         for count in (1, 2, 4):
             done = subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(count), sys.executable,
-                                   __file__, str(mods), name], env=environment, timeout=1200)
+                                   __file__, str(mods), name, backend], env=environment, timeout=1200)
             good.append(check(f"{count} ranks", done.returncode == 0 and all(
                 (folder / f"good-{count}-{number}").read_text() == "True" for number in range(count))))
         wanted = spikes(folder, "spikes", 1) if all(good) else None
@@ -231,7 +233,7 @@ def main():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        rank(sys.argv[1], pathlib.Path(sys.argv[2]))
+    if len(sys.argv) == 4:
+        rank(sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3])
     else:
-        main()
+        main(*sys.argv[1:] or ["cpu"])
