@@ -78,9 +78,22 @@ def is_out_of_date():
     return bool(library().hillock_is_out_of_date())
 
 
-def find_targets():
-    """After nodes were laid out anew: where target_var's numbers lie."""
+def find_targets(numbers):
+    """After nodes were laid out anew: where target_var's numbers lie. NEURON finds it by passing on what it is now, and
+    what it was stays. numbers: a function that gives [(object, name of a number of it)], where these may be."""
+    if not library().hillock_has_targets():
+        return
+    before = [(point, name, getattr(point, name)) for point, name in numbers()]
     library().hillock_find_targets()
+    for point, name, number in before:
+        if getattr(point, name) != number:
+            setattr(point, name, number)
+
+
+def begin_exchange():
+    """NEURON's ranks tell each other of spikes from now on."""
+    if not library().hillock_begin_exchange():
+        raise RuntimeError("this NEURON exchanges spikes in another way than is known")
 
 
 class Other:
@@ -303,15 +316,18 @@ class HandOver:
     """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
 
     def __init__(self, threads, has_gaps):
-        self._library = library()
+        self._library, self._callbacks = library(), {}
         self.has_gaps = has_gaps
         self.names, self._sizes, self._pointers = {}, {}, {}
         self._read_mechanisms()
         self.threads = [self._thread(number) for number in range(threads)]
 
     def callback(self, name, restype, *argtypes):
-        address = ctypes.c_void_p.in_dll(self._library, name).value
-        return ctypes.PYFUNCTYPE(restype, *argtypes)(address)
+        """A function of NEURON's."""
+        if name not in self._callbacks:
+            address = ctypes.c_void_p.in_dll(self._library, name).value
+            self._callbacks[name] = ctypes.PYFUNCTYPE(restype, *argtypes)(address)
+        return self._callbacks[name]
 
     def taken(self, pointer, count, dtype):
         """A copy of an array of the library's, which is freed."""

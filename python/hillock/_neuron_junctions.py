@@ -6,7 +6,7 @@ import re
 
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE, is_9
-from ._neuron_mechanisms import kinds_of, named_behind
+from ._neuron_mechanisms import kinds_of, named_behind, names_of
 from ._neuron_numbers import address_of
 from ._neuron_session import ELSEWHERE
 
@@ -44,6 +44,17 @@ def _pointer(instance, name):
         return getattr(instance, f"_ref_{name}")
     except Exception:  # it stands for nothing yet
         return None
+
+
+def numbers_of_points(h):
+    """[(point process, name)] of all RANGE numbers, without arrays and what is elsewhere."""
+    found = []
+    for mechanism, code, is_point, is_cell in kinds_of(h):
+        if is_point and not is_cell:
+            elsewhere = named_behind(code or "", "POINTER", "BBCOREPOINTER", "RANDOM")
+            names = [name for name, size in names_of(h, mechanism, 0) if size == 1 and name not in elsewhere]
+            found += [(point, name) for point in h.List(mechanism) for name in names]
+    return found
 
 
 class Junctions:
@@ -102,7 +113,8 @@ class Junctions:
                 self.problems.append(f"{places.hand_over.names[type_]}: target_var of a number that is none of its "
                                      "variables")
             elif id_ in self._of_id:
-                self._join(type_, instance, variable, VOLTAGE, self._of_id[id_])
+                self._add(type_, instance, variable, self._place_of(self._of_id[id_]), None,
+                          self._number_of(type_, instance, variable))
             else:
                 self._wanted.append((type_, instance, variable, id_))
 
@@ -119,9 +131,8 @@ class Junctions:
                 self.problems.append(f"{self._places.hand_over.names[type_]}: target_var with a source id, {id_}, "
                                      "that is nobody's")
                 continue
-            of = self._places.numbers.instances[type_]
-            value = of.data[instance, self._places.offset(self._places.hand_over.names[type_], variable)]
-            self._add(type_, instance, variable, (ELSEWHERE, first + len(joins), 0, 0.5), None, value)
+            self._add(type_, instance, variable, (ELSEWHERE, first + len(joins), 0, 0.5), None,
+                      self._number_of(type_, instance, variable))
             joins.append((first + len(joins), rank_of[id_], number))
         for rank, ids in enumerate(wanted):
             for number, id_ in enumerate(ids):
@@ -154,6 +165,10 @@ class Junctions:
             node = int(of.nodes[source])
             reads = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
         return self._place_of(node), reads, value
+
+    def _number_of(self, type_, instance, variable):
+        """What NEURON brought there, which may be older than what its source has."""
+        return self._places.numbers_of(self._places.hand_over.names[type_], variable)[instance]
 
     def _place_of(self, node):
         """(population, cell, branch, position)"""

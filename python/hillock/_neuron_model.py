@@ -226,7 +226,10 @@ class ModelTree:
                    "branch": [place[0] for _, _, place in listed],
                    "position": [place[1] for _, _, place in listed]}
         for bare, full in mechanism.parameters:
-            columns[bare] = [getattr(point, full) for point, _, _ in listed]
+            if self._places and self._places.offset(name, bare) is not None:
+                columns[bare] = self._places.numbers_of(name, bare)[self._places.point_instance[population, name]]
+            else:
+                columns[bare] = [getattr(point, full) for point, _, _ in listed]
             if bare in mechanism.tabulated:
                 self._note_tabulated(name, bare, np.array(columns[bare]))
         for bare, number in mechanism.globals.items():

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_hand_over import NETCON, OWN, SOURCE, VOLTAGE, Instances, Source, artificial_cell, is_9
+from ._neuron_hand_over import CAPACITANCE, NETCON, OWN, SOURCE, VOLTAGE, Instances, Source, artificial_cell, is_9
 
 #: Where Python's object of a pointer of hoc's has the address, in NEURON 8.2.
 _address_at = 24
@@ -137,7 +137,20 @@ class Numbers:
             numbers[self.instances[type_].nodes] = self.instances[type_].data[:, place]
         return numbers
 
+    def inserted(self, points):
+        """{mechanism: [node] -1 where it is not inserted, else of an ion its style}, of all but those that are point
+        processes."""
+        made = {}
+        for type_, of in self.instances.items():
+            name = self._hand_over.names[type_]
+            if of.nodes is not None and name not in points and type_ != CAPACITANCE:
+                made[name] = np.full(len(self.v), -1)
+                made[name][of.nodes] = of.pointers[:, 0] if name.endswith("_ion") else 0
+        return made
+
     def _thread_of(self, type_, instance):
+        if self.count == 1:
+            return 0
         return int(np.searchsorted(self._first_instance[type_], instance, side="right")) - 1
 
     def index(self, number, type_, index):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import methodcaller
+from operator import attrgetter, methodcaller
 
 import numpy as np
 
@@ -71,9 +71,8 @@ class Places:
         NEURON's order is that of the node's list."""
         found = {}
         by_mechanism = {}
-        for key, listed in self.session.points.items():
-            for number, (point, _, _) in enumerate(listed):
-                by_mechanism.setdefault(key[1], []).append((self.session.node_of(point), key, number))
+        for key, nodes in self.session.nodes_of_points.items():
+            by_mechanism.setdefault(key[1], []).extend((node, key, number) for number, node in enumerate(nodes))
         for name, points in by_mechanism.items():
             of = self.numbers.instances[self.type_of[name]]
             points.sort(key=lambda one: one[0])  # stable: of one node in their order
@@ -91,14 +90,20 @@ class Places:
                 self.session.refuse(f"{target[0][1]}: NEURON lists its points in an order that is not known here")
         for key, of in found.items():
             mechanism = self.session.mechanism(key[1])
-            data = self.numbers.instances[self.type_of[key[1]]].data
-            for number, instance in of.items():
-                for bare, full in mechanism.parameters if mechanism else ():
-                    known = getattr(self.session.points[key][number][0], full)
-                    there = data[instance, self.offset(key[1], bare)]
-                    if known != there and not np.isnan([known, there]).all():
-                        self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
-                        return
+            points = [point for point, _, _ in self.session.points[key]]
+            instances = [of[number] for number in range(len(points))]
+            for bare, full in mechanism.parameters if mechanism else ():
+                if self.offset(key[1], bare) is None:
+                    continue
+                known = np.fromiter(map(attrgetter(full), points), float, len(points))
+                there = self.numbers_of(key[1], bare)[instances]
+                if not np.array_equal(known, there, equal_nan=True):
+                    self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")
+                    return
+
+    def numbers_of(self, mechanism, bare):
+        """[instance] of a variable."""
+        return self.numbers.instances[self.type_of[mechanism]].data[:, self.offset(mechanism, bare)]
 
     def _find_owners(self):
         """Who has an instance, and which of its cell it is."""

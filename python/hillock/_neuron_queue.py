@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ._errors import Refused
@@ -48,7 +50,7 @@ class Queue:
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
-        return int(np.floor(time / self._dt + 0.5 + 1e-6))
+        return math.floor(time / self._dt + 0.5 + 1e-6)
 
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
@@ -177,19 +179,19 @@ class Queue:
 
     def _give_own(self, population, mechanism, column, last):
         places = self._places
-        own = []
-        for cell, of_cell in enumerate(_by_cell(column)):
-            for numbers in np.array(of_cell).reshape(-1, _numbers_of_awaited):
-                own.append((numbers[:1].view(np.uint64)[0], cell, numbers))
-        for _, cell, numbers in sorted(own, key=lambda one: one[0]):
-            counts = numbers.view(np.uint64)
-            if counts[6]:  # a spike that it announced
-                self._send((population, cell), numbers[1], last)
+        numbers, of_cells = np.array(column[0]).reshape(-1, _numbers_of_awaited), column[1].astype(int)
+        counts = numbers.view(np.uint64)
+        order = np.argsort(counts[:, 0], kind="stable")
+        cells = np.repeat(np.arange(len(of_cells)), of_cells // _numbers_of_awaited)
+        for cell, (_, time, _, _, weight, flag, _, _), (_, _, number, connection, _, _, is_spike, is_movable) in zip(
+                cells[order].tolist(), numbers[order].tolist(), counts[order].tolist()):
+            if is_spike:  # that it announced
+                self._send((population, cell), time, last)
                 continue
-            type_, instance = places.instance_of(population, cell, mechanism, int(counts[2]))
-            netcon = places.netcon_of(population, cell, mechanism, int(counts[2]), int(counts[3]), numbers[4]) \
-                if numbers[4] != 0 or counts[3] != _no_connection else -1
-            places.numbers.put_own_event(numbers[1], type_, instance, numbers[5], netcon, int(counts[7]))
+            type_, instance = places.instance_of(population, cell, mechanism, number)
+            netcon = places.netcon_of(population, cell, mechanism, number, connection, weight) \
+                if weight != 0 or connection != _no_connection else -1
+            places.numbers.put_own_event(time, type_, instance, flag, netcon, is_movable)
 
 
 def put_back(places, events, time, played):

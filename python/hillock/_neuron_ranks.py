@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _hillock
 from ._errors import RankError, Refused
-from ._neuron_hand_over import Other
+from ._neuron_hand_over import Other, begin_exchange
 from ._neuron_session import ELSEWHERE
 
 
@@ -33,6 +33,16 @@ class Ranks:
         """A step of NEURON's, whose spikes are brought to the others."""
         step()
         self.tell_spikes()
+
+    def last_step(self, step):
+        """The same behind steps that were not NEURON's, whose queue has no event of the ranks before and behind it."""
+        if self.count == 1:
+            return step()
+        begin_exchange()
+        self.step(step)
+        for other in Other.all(int(self._context.nthread()), takes=True):
+            if other.kind != Other.RANKS:
+                other.put()
 
     def tell_spikes(self):
         """NEURON has spikes that it has not told the others of yet, if it went on by single steps."""

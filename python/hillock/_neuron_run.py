@@ -51,7 +51,7 @@ def finish(h, steps, options, ranks):
     """The last of so many steps, which NEURON does: what mechanisms assign, currents of ions and of membranes, and what
     an event at that time does, is as it leaves it."""
     if steps > 0:
-        ranks.step(h.fadvance)
+        ranks.last_step(h.fadvance)
         if options.plot and steps % options.every == 0:
             options.plot()
 

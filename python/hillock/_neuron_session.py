@@ -23,12 +23,11 @@ _most_stiff = 1e9
 
 
 class Session:
-    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), artificial
-    ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons: [((population, cell),
-    ((population, list of points or None), number))], None where it has none. numbers: Numbers, where NEURON
-    handed them over; then voltages with gids make spikes, too, and cells of one population may differ in their
-    sections' names. gids, netcon_of: {(population, cell): …} of what makes
-    spikes; refused: why it cannot be taken.
+    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), nodes_of_points (in the
+    same order), artificial ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons:
+    [((population, cell), ((population, list of points or None), number))], None where it has none. numbers: Numbers,
+    where NEURON handed them over; then voltages with gids make spikes, too, and cells of one population may differ in
+    their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
 
     has_others: it is the part of one of several ranks. elsewhere: {gid: cell} of the others' that NetCons lead here
     from, cells of a population of their own; elsewhere_between: the cells among them that do not spike at the ends of
@@ -48,7 +47,8 @@ class Session:
         of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
                    if source.gid >= 0 and source.node >= 0] if numbers else []
         areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
-        self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0)
+        inserted = numbers.inserted(self._points_known) if numbers else None
+        self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0, inserted)
                       for root in h.allsec() if root.parentseg() is None]
         self._check_sizes()
         self._node_cells = None  # of _find_nodes()
@@ -66,7 +66,7 @@ class Session:
         self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
-        self.points = {}
+        self.points, self.nodes_of_points = {}, {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
         self._ends = {}      # population's name: {(branch, position)} that something is at, of any of its cells
         self._find_points()
@@ -179,11 +179,6 @@ class Session:
         population, number, _ = self._cell_at(self.segment_at(node))
         return population.name, number
 
-    def node_of(self, point):
-        """NEURON's number of the node of a point process."""
-        segment = point.get_segment()
-        return self._cell_of[segment.sec].tree.node(segment)
-
     def order_of_projections(self):
         """{(source's population, target's (population, list of points)): the projection's number}"""
         pairs = [(source[0], target[0]) for source, target in self.ends_of_netcons if source and target]
@@ -228,23 +223,27 @@ class Session:
 
     def _find_points(self):
         numbers, found = {id(cell): number for number, cell in enumerate(self.cells)}, {}
+        places = {}  # (section, x): node, and as place_on_cell() has it
         for name in self._points_known:
             for point in self.h.List(name):
                 segment = point.get_segment()
-                if segment is not None:
-                    cell = self._cell_of[segment.sec]
-                    found.setdefault((numbers[id(cell)], *cell.tree.node_place(segment)), segment)
+                if segment is None or (at := (segment.sec, segment.x)) in places:
+                    continue
+                cell = self._cell_of[segment.sec]
+                places[at] = cell.tree.node(segment), *self.place_on_cell(segment)
+                found.setdefault((numbers[id(cell)], *cell.tree.node_place(segment)), segment)
         for _, segment in sorted(found.items(), key=lambda one: one[0]):
             for point in segment.point_processes():
-                self._add_point(point)
+                at = point.get_segment()
+                self._add_point(point, *places[at.sec, at.x])
 
-    def _add_point(self, point):
-        segment = point.get_segment()
-        population, number, cell = self._cell_at(segment)
-        key = (population.name, point.hname().partition("[")[0])
+    def _add_point(self, point, node, population, number, *place):
+        name = point.hname()
+        key = (population, name.partition("[")[0])
         listed = self.points.setdefault(key, [])
-        self._point_of[point.hname()] = (*key, len(listed))
-        listed.append((point, number, self._used(population, cell, segment)))
+        self._point_of[name] = (*key, len(listed))
+        listed.append((point, number, tuple(place)))
+        self.nodes_of_points.setdefault(key, []).append(node)
 
     def _used(self, population, cell, segment):
         """Its (branch, position), where something is."""

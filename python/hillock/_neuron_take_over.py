@@ -10,7 +10,7 @@ import traceback
 from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path, procedure, take_runs
-from ._neuron_junctions import check_pointers
+from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_lines import Lines
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
@@ -46,6 +46,8 @@ class _Session:
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
         self._early = None    # one that came before NEURON called
+        self._told = False    # with_time() was called before NEURON hands over
+        self._again = None    # the time to which psolve is to be called once more
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -63,11 +65,12 @@ class _Session:
         def with_time(settings, until):
             self._early = None
             if settings.enable:
+                self._told = True
                 try:
-                    if is_out_of_date():
-                        h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
-                        find_targets()
                     ranks = Ranks(h)
+                    if any(ranks.all(is_out_of_date())):
+                        h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
+                        find_targets(lambda: numbers_of_points(h))
                     self._pass_on(ranks.tell_spikes)
                     self._run_past_events(float(until), ranks)
                     _number_sources()
@@ -271,6 +274,10 @@ class _Session:
         until, self._until = self._until, None
         if until is None:
             until = float(words[words.index("--tstop") + 1])
+        told, self._told = self._told, False
+        if not told and next_of_hoc(h, until, ranks) is not None:  # the library was loaded for this psolve
+            self._again = until
+            return
         backend = "cuda" if coreneuron.gpu else self.options.backend
         plot = h.Plot if self._asked else None
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
@@ -286,7 +293,10 @@ class _Session:
     def _finish(self):
         from neuron import h
 
-        if self._last:
+        again, self._again = self._again, None
+        if again is not None:
+            h.ParallelContext().psolve(again)
+        elif self._last:
             self._pass_on(lambda: _neuron_run.finish(h, *self._last))
 
 

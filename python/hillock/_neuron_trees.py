@@ -133,18 +133,30 @@ class Population:
 
 
 class Cell:
-    """A tree with what is inserted, and where it spikes."""
+    """A tree with what is inserted, and where it spikes. of_nodes: Numbers.inserted(), where it is at hand."""
 
-    def __init__(self, h, root, areas_and_cm=None, first_node=0):
+    def __init__(self, h, root, areas_and_cm=None, first_node=0, of_nodes=None):
         self.tree = Tree(root, areas_and_cm, first_node)
-        self.inserted = {}  # name: branches
+        self.inserted, self.styles = {}, {}  # name: branches; of ions: [of these branches]
+        self.spikes_at = None  # (branch, position, threshold)
+        if of_nodes is None:
+            self._ask(h)
+            return
+        nodes = self.tree.nodes[self.tree.first[:-1]]
+        for name, styles in of_nodes.items():
+            branches = np.flatnonzero(styles[nodes] >= 0)
+            if len(branches):
+                self.inserted[name] = branches.tolist()
+                if name.endswith("_ion"):
+                    self.styles[name] = tuple(styles[nodes[branches]].tolist())
+
+    def _ask(self, h):
         for branch, section in enumerate(self.tree.sections):
             for mechanism in section(0.5):
                 if mechanism.name() not in _of_neuron:
                     self.inserted.setdefault(mechanism.name(), []).append(branch)
         self.styles = {name: tuple(int(h.ion_style(name, sec=self.tree.sections[b])) for b in branches)
                        for name, branches in self.inserted.items() if name.endswith("_ion")}
-        self.spikes_at = None  # (branch, position, threshold)
 
     def key(self, is_named):
         """Equal for cells of one population; is_named: whose sections have the same names, too."""

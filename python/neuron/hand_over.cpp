@@ -301,6 +301,12 @@ HILLOCK_SHOWN void hillock_find_targets() {
     as<void(void*)> (*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
 }
 
+/// Whether there are any, in NEURON 8.2.
+HILLOCK_SHOWN int hillock_has_targets() {
+  void* const of_thread = of_neuron("nrnthread_v_transfer_");
+  return !is_9() && of_thread && *static_cast<void**>(of_thread) ? 1 : 0;
+}
+
 HILLOCK_SHOWN int hillock_is_9() {
   return is_9() ? 1 : 0;
 }
@@ -543,6 +549,14 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
   }
   *found = copied(others);
   return static_cast<int>(others.size());
+}
+
+/// Ranks exchange spikes from now on, and one of their events waits. 0 where this NEURON cannot be
+/// told.
+HILLOCK_SHOWN int hillock_begin_exchange() {
+  static void* const begin = of_neuron("_Z23nrn_spike_exchange_initv");
+  if (begin) as<void()>(begin)();
+  return begin ? 1 : 0;
 }
 
 /// An event of others waits again.

@@ -359,7 +359,8 @@ struct Simulation::Impl : BuiltSimulation {
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     network::Resumed at{first_step};
-    if (from.of_run().contains(heard)) at.heard_ms = state[heard].take();
+    at.holds_gaps = from.of_run().contains(heard);  // somebody else has begun it
+    if (at.holds_gaps) at.heard_ms = state[heard].take();
     engine->restore(state, at);
     resumed = {network::RecentSpikes::restore(state, network)};
     recent.add(resumed, 0);

@@ -63,7 +63,7 @@ WITHIN = {
                "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
     "simulator": {"threads": set(), "step": set(), "plasticity": set(),
                   # Kinds of cells; a range of cells with all that is on them; the ranges of a network.
-                  "plan/cells": set(), "plan/range": {"step", "threads", *plan("cells")},
+                  "plan/cells": {"step"}, "plan/range": {"step", "threads", *plan("cells")},
                   "plan/network": {"step", "threads", *plan("cells", "range")},
                   "backends": set(),
                   # Cells as they begin, in nobody's layout; no engine knows another.

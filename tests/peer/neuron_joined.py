@@ -140,6 +140,13 @@ class Session:
             values.play(clamp._ref_amp, times, 1)
         recorded = [*(soma(0.5)._ref_v for soma in self.somas), *(point._ref_i for point in self.points)]
         self.traces = [h.Vector().record(reference) for reference in recorded]
+        self.handler = h.FInitializeHandler(self.begin_apart)
+
+    def begin_apart(self):
+        """Behind what NEURON passed on between cells: their first step has that."""
+        for i, section in enumerate((*self.somas, *self.dends)):
+            for segment in section:
+                segment.v = -68 + i
 
     def connect(self, netcon, delay):
         netcon.delay, netcon.weight[0] = delay, 0.008

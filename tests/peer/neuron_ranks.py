@@ -70,6 +70,13 @@ class Session:
         recorded = [reference for soma, dend, points in self.cells.values() for reference in (
             soma(0.5)._ref_v, dend(0.9)._ref_v, points[1]._ref_g, dend(0.5)._ref_cai)]
         self.traces = [h.Vector().record(reference) for reference in recorded]
+        self.handler = h.FInitializeHandler(self.begin_apart)
+
+    def begin_apart(self):
+        """Behind what NEURON passed on between cells: their first step has that."""
+        for gid, (soma, dend, _) in self.cells.items():
+            for segment in (*soma, *dend):
+                segment.v = -66 + gid % 3
 
     def has(self, gid):
         """Of four ranks the last has no cell."""

@@ -239,7 +239,7 @@ std::optional<models::IonSetting> read_ion(ReadContext& context, const Item& ite
   const auto outside = map.find("outside");
   const auto reversal = map.find("reversal");
   ValueReader read(map.finish());
-  const Slot concentration = Slot::of("mM").more_than(0).varying_in_cell();
+  const Slot concentration = Slot::of("mM").at_least(0).varying_in_cell();
   const Slot voltage = Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell();
   if (inside) read.take(read_value(context, *inside, concentration), setting.inside_mM);
   if (outside) read.take(read_value(context, *outside, concentration), setting.outside_mM);

@@ -75,9 +75,10 @@ class CpuEngine final : public Engine {
       std::swap(result.spikes[t], made_[t].spikes);
       made_[t].spikes.clear();
     }
+    const bool holds_gaps = resumed_.holds_gaps_at(epoch.first);
     crew_.work_in_parts(
         [&](std::size_t r) {
-          ranges_[r]->take_gap_values(last_gap_values_);
+          if (!holds_gaps) ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
@@ -110,6 +111,7 @@ class CpuEngine final : public Engine {
   }
 
   void restore(StateReader& state, const network::Resumed& at) override {
+    resumed_ = at;
     StateWalk walk(state);
     for (const auto& range : ranges_) {
       range->walk(walk);
@@ -159,6 +161,7 @@ class CpuEngine final : public Engine {
   const network::GapValues& gaps_;
   const bool carries_variables_;
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
+  network::Resumed resumed_;
 };
 
 }  // namespace

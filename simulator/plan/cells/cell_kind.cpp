@@ -11,6 +11,7 @@
 #include "core/errors/errors.hpp"
 #include "models/region_index.hpp"
 #include "simulator/plan/cells/draw_name.hpp"
+#include "simulator/step/nernst.hpp"
 
 namespace hillock::simulator {
 
@@ -234,20 +235,25 @@ double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, Node
   if (quantity == SharedQuantity::inside) return inside;
   if (quantity == SharedQuantity::outside) return outside;
   const auto positive = [&](const models::Value* value, double concentration) {
-    if (value && !(concentration > 0))
+    // Numbers by compartment are taken as they are: they are where another program stands.
+    if (value && !(concentration > 0) &&
+        !std::holds_alternative<models::CompartmentRows>(value->content()))
       reject(value->place(), fmt::format("the concentration of {} is {:.6g} mM at {} (it must be "
                                          "positive)",
                                          ion, concentration, cell->describe(node)));
   };
-  positive(here.inside_mM, inside);
-  positive(here.outside_mM, outside);
   if (here.reversal == models::IonSetting::Reversal::ghk)
     reject(here.setting->place,
            fmt::format("{} has no reversal potential at {} (`reversal: ghk`), but a mechanism or a "
                        "recording there asks for it",
                        ion, cell->describe(node)));
-  if (follows_concentrations(ion, node))
-    return nernst_factor_mV(ion, celsius) * std::log(outside / inside);
+  if (follows_concentrations(ion, node)) {
+    positive(here.inside_mM, inside);
+    positive(here.outside_mM, outside);
+    if (inside > 0 && outside > 0)
+      return nernst_factor_mV(ion, celsius) * std::log(outside / inside);
+    return step::nernst_mV(nernst_factor_mV(ion, celsius), inside, outside);
+  }
   return value_or(here.reversal_mV, defaults.reversal_mV, ".reversal");
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "simulator/step/nernst.hpp"
+
 namespace hillock::simulator::cpu {
 
 using mechanisms::Coupling;
@@ -78,7 +80,7 @@ void SharedViews::begin_step() {
   clear_currents();
   for (IonBlock& ion : group_.ions)
     for (const auto& [i, factor] : ion.nernst)
-      ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
+      ion.reversal_mV[i] = step::nernst_mV(factor, ion.inside_mM[i], ion.outside_mM[i]);
 }
 
 void SharedViews::follow(LaneArray& v) {

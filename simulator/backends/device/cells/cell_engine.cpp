@@ -131,6 +131,7 @@ class CellEngine final : public Engine {
     return joined(std::move(parts));
   }
   void restore(StateReader& state, const network::Resumed& at) override {
+    resumed_ = at;
     delivery_.resume_at(at);
     StateWalk walk(state);
     walk_all(walk);
@@ -297,7 +298,7 @@ class CellEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.read(stream());
+    if (!resumed_.holds_gaps_at(epoch.first)) gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     gaps_.publish(stream());
     if (plan_.states_follow_gaps && is_alone_) follow(epoch, false);
@@ -396,6 +397,7 @@ class CellEngine final : public Engine {
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
   DeviceGaps gaps_;
+  network::Resumed resumed_;
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]

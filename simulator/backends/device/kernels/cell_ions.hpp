@@ -2,6 +2,7 @@
 // What lives with a cell's rows of its ions: currents, reversal potentials, concentrations.
 
 #include "simulator/backends/device/kernels/cell_samples.hpp"
+#include "simulator/step/nernst.hpp"
 
 namespace hillock::simulator::on_device {
 
@@ -30,8 +31,8 @@ class CellIons : public CellSamples<Program> {
         if (ion.nernst_mV) {
           const double factor_mV = ion.nernst_mV[row_of(r)];
           if (factor_mV != 0)
-            ion_at(k, 1, r) = static_cast<Real>(
-                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r)));
+            ion_at(k, 1, r) =
+                static_cast<Real>(step::nernst_mV(factor_mV, ion_at(k, 2, r), ion_at(k, 3, r)));
         }
       });
     }
