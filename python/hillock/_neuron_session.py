@@ -23,11 +23,12 @@ _most_stiff = 1e9
 
 
 class Session:
-    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), nodes_of_points (in the
-    same order), artificial ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons:
+    """What NEURON has: cells, points ({(population, mechanism): [(point process, cell, place)]}), nodes_of_points (in
+    the same order), artificial ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons:
     [((population, cell), ((population, list of points or None), number))], None where it has none. numbers: Numbers,
     where NEURON handed them over; then voltages with gids make spikes, too, and cells of one population may differ in
-    their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be taken.
+    their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be
+    taken.
 
     has_others: it is the part of one of several ranks. elsewhere: {gid: cell} of the others' that NetCons lead here
     from, cells of a population of their own; elsewhere_between: the cells among them that do not spike at the ends of
