@@ -69,7 +69,9 @@ void bind_ranks(nb::module_& module) {
             new (self) RanksHolder{joined};
           },
           "count"_a)
-      .def_prop_ro("threads", [](const RanksHolder& self) { return self.joined->threads; });
+      .def_prop_ro("threads", [](const RanksHolder& self) { return self.joined->threads; })
+      .def_prop_ro("have_own_gpus",
+                   [](const RanksHolder& self) { return self.joined->have_own_gpus; });
   nb::class_<OutsideHolder>(module, "OutsideHolder");
   nb::class_<Beside, OutsideHolder>(module, "Outside")
       .def(nb::init<const ModelHolder&, const std::string&>(), "model"_a, "elsewhere"_a)

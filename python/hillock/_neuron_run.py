@@ -137,11 +137,13 @@ class _Run:
 
     def begin(self):
         """It stands at t = 0."""
-        joined = self._others_joined
+        joined, backend = self._others_joined, _backend_for(self._given, self._options.backend)
+        if joined and backend == "auto" and not joined.have_own_gpus:  # a GPU that several share, they wait for
+            backend = "cpu"
         threads = self._options.threads or (joined.threads if joined else 0)
         self._simulation = _hillock.Simulation(
-            self._model._native, _backend_for(self._given, self._options.backend), threads, 400, lambda *_: None,
-            saves_assigned=self._first > 0, ranks=joined, outside=self._outside)
+            self._model._native, backend, threads, 400, lambda *_: None, saves_assigned=self._first > 0, ranks=joined,
+            outside=self._outside)
         self._simulation.begin(None, {}, set())
 
     def find_state(self):

@@ -2,11 +2,13 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <span>
 #include <system_error>
@@ -79,9 +81,31 @@ network::JoinRanks find_join(int count) {
                   count));
 }
 
+/// GPUs that CUDA would show to this process, as CUDA_VISIBLE_DEVICES or /dev names them.
+std::vector<std::string> visible_gpus() {
+  std::vector<std::string> gpus;
+  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    std::string name;
+    for (const char* at = given;; ++at) {
+      if (*at != ',' && *at != '\0') {
+        name += *at;
+        continue;
+      }
+      if (!name.empty()) gpus.push_back(std::exchange(name, {}));
+      if (*at == '\0') return gpus;
+    }
+  }
+  std::error_code unreadable;
+  for (int number = 0; fs::exists(fmt::format("/dev/nvidia{}", number), unreadable); ++number)
+    gpus.push_back(std::to_string(number));
+  return gpus;
+}
+
 /// What each rank tells the others of where it runs.
 struct Seat {
-  int host = 0;  ///< the first rank there
+  int host = 0;                ///< the first rank there
+  std::size_t gpus = 0;        ///< that it sees
+  std::size_t names_hash = 0;  ///< of their names
   cpu_set_t cores;
 };
 
@@ -89,6 +113,9 @@ struct Seat {
 std::vector<Seat> seats_of_all(network::Ranks& ranks) {
   Seat own;
   own.host = ranks.first_on_host();
+  const std::vector<std::string> gpus = visible_gpus();
+  own.gpus = gpus.size();
+  own.names_hash = std::hash<std::string>()(fmt::format("{}", fmt::join(gpus, ",")));
   CPU_ZERO(&own.cores);
   if (sched_getaffinity(0, sizeof(own.cores), &own.cores) != 0) CPU_ZERO(&own.cores);
   std::vector<Seat> all(static_cast<std::size_t>(ranks.count()));
@@ -112,24 +139,12 @@ int share_cores(const std::vector<Seat>& seats, std::size_t rank) {
   return own_cores > 0 ? own_cores : available_threads();
 }
 
-/// GPUs that CUDA would show to this process, as CUDA_VISIBLE_DEVICES or /dev names them.
-std::vector<std::string> visible_gpus() {
-  std::vector<std::string> gpus;
-  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
-    std::string name;
-    for (const char* at = given;; ++at) {
-      if (*at != ',' && *at != '\0') {
-        name += *at;
-        continue;
-      }
-      if (!name.empty()) gpus.push_back(std::exchange(name, {}));
-      if (*at == '\0') return gpus;
-    }
-  }
-  std::error_code unreadable;
-  for (int number = 0; fs::exists(fmt::format("/dev/nvidia{}", number), unreadable); ++number)
-    gpus.push_back(std::to_string(number));
-  return gpus;
+/// Of those that see the same GPUs each may have one.
+bool has_gpu_of_its_own(const std::vector<Seat>& seats, const Seat& seat) {
+  const auto sharing = std::ranges::count_if(seats, [&](const Seat& other) {
+    return other.host == seat.host && other.names_hash == seat.names_hash;
+  });
+  return std::cmp_less_equal(sharing, seat.gpus);
 }
 
 /// One GPU a rank of this machine, in turn. What the launcher has dealt out already stays.
@@ -157,6 +172,8 @@ Joined join_mpi(int count) {
   const auto rank = static_cast<std::size_t>(joined.ranks->number());
   joined.threads = share_cores(seats, rank);
   choose_gpu(seats, rank);
+  joined.have_own_gpus =
+      std::ranges::all_of(seats, [&](const Seat& seat) { return has_gpu_of_its_own(seats, seat); });
   return joined;
 }
 

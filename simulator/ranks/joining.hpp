@@ -11,7 +11,8 @@ namespace hillock::simulator {
 
 struct Joined {
   std::unique_ptr<network::Ranks> ranks;
-  int threads = 1;  ///< that this rank may keep busy
+  int threads = 1;             ///< that this rank may keep busy
+  bool have_own_gpus = false;  ///< each rank has one for itself, as far as that is seen
 };
 
 /// Joins the others, of whom there are so many, by whichever MPI has begun in this process, or else
