@@ -51,7 +51,7 @@ LIMITS = [
     ("cells.c.regions.all.ions.na={e: 1 V * (index + 1)}",
      "ions.na.e: ", " mV for p[", "] at soma(0.5) must be at most 1000 mV"),
     ("cells.c.regions.all.ions.na={inside: -1 mM - 1 mM * index}",
-     "ions.na.inside: -", " mM for p[", "] at soma(0.5) must be positive"),
+     "ions.na.inside: -", " mM for p[", "] at soma(0.5) must not be negative"),
     ("cells.leaky.artificial.intfire.tau=1 ms - 1 ms * index",
      "cells.leaky.artificial.intfire.tau: 0 ms for q[1]"),
     ("projections.0.connect={pairwise_bernoulli: 1 + distance/1 nm}",

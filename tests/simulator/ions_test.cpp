@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/errors/errors.hpp"
+#include "simulator/step/nernst.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {
@@ -48,6 +49,22 @@ std::vector<double> recorded(models::Network network, const models::RecordedVari
   network.recordings.clear();
   record(network, variable, at("soma", 0.5));
   return simulate(network).reports[0];
+}
+
+TEST(Ions, AReversalPotentialHasAnEndWhereASideHasNone) {
+  EXPECT_EQ(step::nernst_mV(13, 0, 2), 1e6);
+  EXPECT_EQ(step::nernst_mV(13, -1e-9, 2), 1e6);
+  EXPECT_EQ(step::nernst_mV(13, 1e-4, 0), -1e6);
+  EXPECT_NEAR(step::nernst_mV(13, 1e-4, 2), 13 * std::log(2e4), 1e-12);
+}
+
+TEST(Ions, OfAModelThatFollowsThemConcentrationsArePositive) {
+  auto network = calcium_network(1, false);
+  IonSetting none;
+  none.inside_mM = models::Value(0.0);
+  none.reversal = IonSetting::Reversal::nernst;
+  set_calcium(network, none);
+  EXPECT_THROW(simulate(network), InvalidModel);
 }
 
 TEST(Ions, TheCurrentIsTheSumOverMechanismsWhetherOrNotAPoolGathersIt) {
