@@ -97,8 +97,7 @@ class Document:
                 raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
         if self._in_files and is_short(arrays):
             return {"csv": self._hold("csv", _csv(arrays, path))}
-        datasets = dict(_datasets(arrays, path))
-        return {"hdf5": self._hold_datasets(datasets), **{name: f"/{name}" for name in arrays}}
+        return {"hdf5": self._hold_datasets(_datasets(arrays, path)), **{name: f"/{name}" for name in arrays}}
 
     def _name(self, ending):
         self._places += 1

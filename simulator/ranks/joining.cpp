@@ -110,10 +110,9 @@ struct Seat {
 };
 
 /// [rank]
-std::vector<Seat> seats_of_all(network::Ranks& ranks) {
+std::vector<Seat> seats_of_all(network::Ranks& ranks, const std::vector<std::string>& gpus) {
   Seat own;
   own.host = ranks.first_on_host();
-  const std::vector<std::string> gpus = visible_gpus();
   own.gpus = gpus.size();
   own.names_hash = std::hash<std::string>()(fmt::format("{}", fmt::join(gpus, ",")));
   CPU_ZERO(&own.cores);
@@ -148,8 +147,8 @@ bool has_gpu_of_its_own(const std::vector<Seat>& seats, const Seat& seat) {
 }
 
 /// One GPU a rank of this machine, in turn. What the launcher has dealt out already stays.
-void choose_gpu(const std::vector<Seat>& seats, std::size_t rank) {
-  const std::vector<std::string> gpus = visible_gpus();
+void choose_gpu(const std::vector<Seat>& seats, std::size_t rank,
+                const std::vector<std::string>& gpus) {
   if (gpus.size() < 2) return;
   const auto before = static_cast<std::size_t>(
       std::ranges::count(std::span(seats).first(rank), seats[rank].host, &Seat::host));
@@ -168,10 +167,11 @@ Joined join_mpi(int count) {
         "started as one of {} MPI ranks, and finds {} of them: the MPI that was loaded is not the "
         "one that started it. Name that one's folder in LD_LIBRARY_PATH, or build hillock with it",
         count, joined.ranks->count()));
-  const std::vector<Seat> seats = seats_of_all(*joined.ranks);
+  const std::vector<std::string> gpus = visible_gpus();
+  const std::vector<Seat> seats = seats_of_all(*joined.ranks, gpus);
   const auto rank = static_cast<std::size_t>(joined.ranks->number());
   joined.threads = share_cores(seats, rank);
-  choose_gpu(seats, rank);
+  choose_gpu(seats, rank, gpus);
   joined.have_own_gpus =
       std::ranges::all_of(seats, [&](const Seat& seat) { return has_gpu_of_its_own(seats, seat); });
   return joined;

@@ -29,31 +29,30 @@ models::Network some_cells(std::uint64_t size) {
   return network;
 }
 
-void pass_spikes(models::Network& network, models::PopulationSlice from,
-                 models::PopulationSlice to) {
+void link_cells(models::Network& network, models::PopulationSlice from, models::PopulationSlice to,
+                const decltype(models::Projection::link)& link) {
   models::Projection p;
-  p.name = "synapses" + std::to_string(network.projections.size());
+  p.name = "projection" + std::to_string(network.projections.size());
   p.from = from;
   p.to = to;
   p.connect.kind = models::ConnectionRule::Kind::one_to_one;
   p.weight = 0.05;
   p.delay.base_ms = 30 * network.run.dt_ms;
-  p.link = models::Synapse{{"expsyn", {}, {}}, at("soma", 0.5), false};
+  p.link = link;
   network.projections.push_back(p);
+}
+
+void pass_spikes(models::Network& network, models::PopulationSlice from,
+                 models::PopulationSlice to) {
+  link_cells(network, from, to, models::Synapse{{"expsyn", {}, {}}, at("soma", 0.5), false});
 }
 
 void join_by_gap(models::Network& network, models::PopulationSlice one,
                  models::PopulationSlice other) {
-  models::Projection p;
-  p.name = "gaps" + std::to_string(network.projections.size());
-  p.from = one;
-  p.to = other;
-  p.connect.kind = models::ConnectionRule::Kind::one_to_one;
   models::GapJunction junction;
   junction.g_uS = 1e-4;
   junction.at = junction.peer_at = at("soma", 0.5);
-  p.link = junction;
-  network.projections.push_back(p);
+  link_cells(network, one, other, junction);
 }
 
 models::PopulationSlice cell(std::uint64_t c, std::uint32_t population = 0) {
