@@ -13,6 +13,7 @@
 
 #include "core/errors/place.hpp"
 #include "core/ids.hpp"
+#include "core/units/constants.hpp"
 #include "models/cell.hpp"
 #include "models/point_list.hpp"
 #include "models/value.hpp"
@@ -349,12 +350,19 @@ struct Run {
   SpikeTime spike_time = SpikeTime::interpolated;
   Precision precision = Precision::full;
   PlacementKind placement = PlacementKind::cost;
+  Constants constants = Constants::codata2018;
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
   // What is asked of whoever runs it, who knows what the words mean.
   std::string solver = "auto";
   Place solver_place;                    ///< where it is asked for
   std::vector<std::string> propagation;  ///< take turns, an epoch each; empty: who runs it chooses
+
+  /// RT/F, mV.
+  double thermal_mV() const {
+    const PhysicalConstants of = constants_of(constants);
+    return 1000 * of.gas * (temperature_degC + 273.15) / of.faraday;
+  }
 };
 
 /// The variable that a POINTER stands for, or a gap junction reads: "v", "cai", or "hh.m", at the

@@ -5,6 +5,7 @@
 
 #include "core/errors/place.hpp"
 #include "core/mechanism/function_table.hpp"
+#include "core/units/constants.hpp"
 
 namespace hillock {
 
@@ -20,6 +21,7 @@ struct MechanismOptions {
   GivenTables tables;  ///< of its FUNCTION_TABLEs
   TableUse table_use = TableUse::computed;
   CurrentSlope slope = CurrentSlope::exact;
+  Constants constants = Constants::codata2018;
   /// The POINTER that has the voltage on the other side of a gap junction; empty: none.
   std::string peer;
   Place peer_place;

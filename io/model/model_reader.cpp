@@ -37,8 +37,8 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   map.finish();
 
   read_version(version);
-  if (mechanisms) read_mechanism_files(context, *mechanisms, check);
   if (run) read_run(context, *run);
+  if (mechanisms) read_mechanism_files(context, *mechanisms, check);
   if (cells) read_cells(context, *cells);
   if (populations) read_populations(context, *populations);
   const bool has_cells = cells && populations;  // what refers to them would only repeat that

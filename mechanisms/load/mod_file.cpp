@@ -110,7 +110,7 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
 ModReading read_mod(const std::string& path, const std::string& text,
                     const nmodl::ReadInclude& include, const MechanismOptions& options,
                     Diagnostics& diagnostics) {
-  nmodl::Checked checked = nmodl::check_text(path, text, include);
+  nmodl::Checked checked = nmodl::check_text(path, text, include, options.constants);
   const std::string name = checked.name;
   return {name, compiled_form(path, std::move(checked), options, diagnostics)};
 }

@@ -23,7 +23,7 @@ std::optional<std::string> read_included(const std::filesystem::path& path) {
 }  // namespace
 
 Checked check_text(const std::string& file_name, const std::string& text,
-                   const ReadInclude& include) {
+                   const ReadInclude& include, Constants constants) {
   Checked result;
   Findings findings;
   if (text.size() > largest_file) {
@@ -33,7 +33,8 @@ Checked check_text(const std::string& file_name, const std::string& text,
     Parsed parsed = parse(file_name, text, include, findings);
     if (parsed.file.mechanism) result.name = parsed.file.mechanism->text;
     // Where names are missing because their block could not be read, more errors would only repeat.
-    if (parsed.declarations_complete) result.module = analyse(std::move(parsed.file), findings);
+    if (parsed.declarations_complete)
+      result.module = analyse(std::move(parsed.file), findings, constants);
   }
   if (findings.has_errors()) result.module.reset();
   result.diagnostics = findings.all();

@@ -21,7 +21,7 @@ struct Checked {
 /// Checks a mechanism's text. `file_name` serves messages and INCLUDE's folder; without `include`
 /// an INCLUDE is an error. Never throws for what the text says.
 Checked check_text(const std::string& file_name, const std::string& text,
-                   const ReadInclude& include = {});
+                   const ReadInclude& include = {}, Constants constants = Constants::codata2018);
 
 /// Checks a file; INCLUDE looks beside the file that holds it.
 /// Throws InputOutputError when the file cannot be read.

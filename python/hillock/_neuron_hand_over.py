@@ -28,7 +28,7 @@ _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
 _Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
                         ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
-_Finish = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
+_Beside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 
 
 class _Events(ctypes.Structure):
@@ -62,6 +62,7 @@ def library():
         loaded.hillock_structure_change.restype = _int_p
         loaded.hillock_deliver_other.restype = ctypes.c_double
         loaded.hillock_where.restype = _double_p
+        loaded.hillock_recorded_at.restype = ctypes.c_void_p
         for name in ("hillock_put", "hillock_above", "hillock_put_answers"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
@@ -147,6 +148,16 @@ class Other:
             ctypes.memmove(self.player, known, len(known))
 
 
+def has_legacy_units():
+    """Whether NEURON has the constants of nature that it had before 8.0 (nrnunit_use_legacy)."""
+    return bool(library().corenrn_units_use_legacy() & 1)
+
+
+def is_number_of_model(address, threads):
+    """Whether it is a voltage's or a mechanism's, in NEURON 8.2."""
+    return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
+
+
 def procedure(name):
     """What changes where a procedure of hoc's is defined anew; None where there is none."""
     size, code = ctypes.c_ulong(), ctypes.c_void_p()
@@ -154,9 +165,10 @@ def procedure(name):
     return (size.value, code.value) if there else None
 
 
-def take_runs(run, finish, keeps):
-    """Has `psolve` call run(HandOver, argument) from now on, and finish() once all is NEURON's again, which may raise:
-    keeps(exception) says whether somebody else tells of it, or else its text becomes hoc's error."""
+def take_runs(prepare, run, finish, keeps):
+    """Has `psolve` call prepare() from now on before NEURON lays out what it hands over, run(HandOver, argument), and
+    finish() once all is NEURON's again, which may raise: keeps(exception) says whether somebody else tells of it, or
+    else its text becomes hoc's error."""
     def passed(call, problem, size):
         try:
             call()
@@ -172,7 +184,8 @@ def take_runs(run, finish, keeps):
     def called(threads, has_gaps, argument, problem, size):
         return passed(lambda: run(HandOver(threads, bool(has_gaps)), argument.decode()), problem, size)
 
-    take_runs.kept = _Run(called), _Finish(lambda problem, size: passed(finish, problem, size))
+    take_runs.kept = (_Beside(lambda problem, size: passed(prepare, problem, size)), _Run(called),
+                      _Beside(lambda problem, size: passed(finish, problem, size)))
     library().hillock_set_run(*take_runs.kept)
 
 
@@ -540,6 +553,10 @@ class HandOver:
             if kind:
                 uses.append((vector, kind, player.value))
         return uses
+
+    def recorded_at(self, player):
+        """Where the number is that what of NEURON records it, None of one that NEURON knows how to find."""
+        return self._library.hillock_recorded_at(ctypes.c_void_p(player))
 
     def played(self, thread):
         """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""

@@ -14,15 +14,15 @@ from ._neuron_session import ELSEWHERE
 READER = "HillockReader"
 
 
-def check_pointers(h):
+def check_pointers(h, left_out):
     """NEURON 8.2 loses POINTERs to other than voltages where it lays its numbers out for a hand-over, and the process
-    ends when it reads them. Raises Refused."""
+    ends when it reads them. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
     if is_9() or h.CVode().cache_efficient():
         return
     read, of_mechanisms = {}, []
     for name, code, is_point, _ in kinds_of(h):
         pointers = named_behind(code, "POINTER") if code else None
-        if pointers:
+        if pointers and name not in left_out:
             read[name] = pointers
             of_mechanisms += [(instance, name) for instance in (h.List(name) if is_point else _inserted(h, name))]
     if not of_mechanisms:
@@ -70,7 +70,7 @@ class Junctions:
         self.readers = []
         self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
         for type_, instances in places.numbers.instances.items():
-            if instances.pointer_kinds.size:
+            if instances.pointer_kinds.size and places.hand_over.names[type_] not in places.session.left_out:
                 self._add_pointers(type_, instances)
         self._add_targets()
 

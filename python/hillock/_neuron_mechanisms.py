@@ -192,6 +192,22 @@ def _end_of(code, begin, brackets):
     return end
 
 
+def blocks_of(code):
+    """[(what stands before its bracket, what is in it)] of a text's blocks."""
+    code, blocks, end = _without_comments(code), [], 0
+    while (begin := code.find("{", end)) >= 0:
+        behind = _end_of(code, begin + 1, "{}")
+        blocks.append((" ".join(code[end:begin].split()), code[begin + 1:behind - 1]))
+        end = behind
+    return blocks
+
+
+def declared_in(body):
+    """[(name, size or nothing)] that a block of PARAMETERs, ASSIGNED or STATEs declares."""
+    body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)
+    return re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\w+)\s*\])?", body)
+
+
 def hidden_names(code):
     """[(name, size)] of the variables of an instance that NEURON keeps behind those that it shows: what is assigned
     and not RANGE, and a number for the derivative of each state, in the order in which they are declared."""
@@ -203,8 +219,7 @@ def hidden_names(code):
     sizes = {name: int(number) for name, number in re.findall(r"\bDEFINE\s+(\w+)\s+(\d+)", code)}
     names = []
     for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
-        body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)
-        for name, size in re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\w+)\s*\])?", body):
+        for name, size in declared_in(body):
             size = sizes.get(size) or int(size or 1)
             if name not in shown | others if block == "ASSIGNED" else name in ions:
                 names.append((name, size))

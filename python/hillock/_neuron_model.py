@@ -9,6 +9,7 @@ import numpy as np
 from ._errors import Refused
 from ._model import Model
 from ._neuron_junctions import READER
+from ._neuron_hand_over import has_legacy_units
 from ._neuron_session import ELSEWHERE, EVENTS, Session
 
 _events = f"""
@@ -86,7 +87,7 @@ class ModelTree:
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
                     "temperature": f"{h.celsius!r} degC", "v_init": f"{getattr(h, 'v_init', -65.0)!r} mV",
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
-                    "spike_time": "grid"},
+                    "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
             "cells": cells, "populations": populations, "points": points,
             "projections": self._projections() + self._joined_points(),
             "record": self._spike_recordings() + list(recordings)}

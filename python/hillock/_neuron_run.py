@@ -14,6 +14,7 @@ from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is
 from ._neuron_junctions import Junctions
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
+from ._neuron_observers import Observed
 from ._neuron_others import Others
 from ._neuron_places import Places
 from ._neuron_played import Played
@@ -35,13 +36,13 @@ class Options:
         self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
 
 
-def run(h, hand_over, until, options, ranks):
+def run(h, hand_over, until, options, ranks, observers):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks."""
+    finish() does. ranks: Ranks; observers: Observers."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -62,9 +63,9 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks):
+def _run_here(h, hand_over, steps, options, ranks, observers):
     with contextlib.ExitStack() as undo:
-        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, undo))
+        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
@@ -78,11 +79,12 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
+        self._observers = observers
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        session = self._session = Session(h, numbers, ranks.count > 1)
+        session = self._session = Session(h, numbers, ranks.count > 1, observers.names)
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -96,7 +98,8 @@ class _Run:
         self._junctions = Junctions(self._places)
         self._others = Others(self._places, [self._begun, *self._times])
         self._given = Given(self._places)
-        if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems:
+        if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
+                observers.problems:
             raise Refused(problems)
 
     def describe(self):
@@ -107,17 +110,24 @@ class _Run:
         undo.callback(others.put_back)
         others.take()
         uses = hand_over.uses_of_vectors(h)
+        sizes = [len(vector) for vector, _, _ in uses]
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         if problems := self._junctions.problems + self._played.problems:
             raise Refused(problems)
         self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
-        ignored = [vector.hname() for vector, kind, player in uses
-                   if kind == 3 and player not in self._trajectories.players and not self._options.knows(vector)]
-        if ignored:
+        unknown = []
+        for (vector, kind, player), size in zip(uses, sizes):
+            if kind == 3 and player not in self._trajectories.players:
+                vector.resize(size)  # NEURON made room for what it then found that it does not know
+                unknown.append((vector, hand_over.recorded_at(player)))
+        self._observed = Observed(self._observers, places, self._trajectories.entries + others.entries, unknown)
+        if ignored := [vector.hname() for vector, _ in self._observed.unknown if not self._options.knows(vector)]:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
                            for name in ignored])
-        self._recorded = _Recorded(places, self._trajectories.entries + others.entries)
+        if self._observers.problems:
+            raise Refused(self._observers.problems)
+        self._recorded = _Recorded(places, self._trajectories.entries + others.entries, self._observed)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -202,16 +212,17 @@ def _times(begin, dt, steps):
 
 
 class _Recorded:
-    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them."""
+    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them, and
+    what is recorded for Observed."""
 
-    def __init__(self, places, entries):
+    def __init__(self, places, entries, observed):
         session = places.session
-        self.entries = []
+        self._observed, self.entries = observed, list(observed.entries)
         self._columns = []  # [trajectory] the recording's name, or None of the time
         names = {}
         for thread, type_, index in entries:
             key = type_, places.numbers.index(thread, type_, index)
-            if key[0] != TIME and key not in names:
+            if key[0] != TIME and key not in names and places.hand_over.names.get(type_) not in session.left_out:
                 names[key] = f"n{len(names)}"
                 self._add(places, session, names[key], *key)
             self._columns.append(names.get(key))
@@ -242,6 +253,7 @@ class _Recorded:
         rows = np.empty((len(times), len(self._columns)))
         for k, name in enumerate(self._columns):
             rows[:, k] = times if name is None else data[name]
+        self._observed.give(data, rows)
         return rows
 
 

@@ -30,17 +30,18 @@ class Session:
     their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. elsewhere: {gid: cell} of the others' that NetCons lead here
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid: cell} of the others' that NetCons lead here
     from, cells of a population of their own; elsewhere_between: the cells among them that do not spike at the ends of
     steps.
     """
 
-    def __init__(self, h, numbers=None, has_others=False):
+    def __init__(self, h, numbers=None, has_others=False, left_out=()):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.refused = []
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
-        self._points_known = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
+        points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
+        self.left_out, self._points_known = left_out, [name for name in points if name not in left_out]
         self._mechanisms = {}
         self._check_method()
         self._numbers = numbers
@@ -48,7 +49,7 @@ class Session:
         of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
                    if source.gid >= 0 and source.node >= 0] if numbers else []
         areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
-        inserted = numbers.inserted(self._points_known) if numbers else None
+        inserted = numbers.inserted({*points, *left_out}) if numbers else None
         self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0, inserted)
                       for root in h.allsec() if root.parentseg() is None]
         self._check_sizes()
@@ -236,7 +237,8 @@ class Session:
         for _, segment in sorted(found.items(), key=lambda one: one[0]):
             for point in segment.point_processes():
                 at = point.get_segment()
-                self._add_point(point, *places[at.sec, at.x])
+                if point.hname().partition("[")[0] not in self.left_out:
+                    self._add_point(point, *places[at.sec, at.x])
 
     def _add_point(self, point, node, population, number, *place):
         name = point.hname()

@@ -12,6 +12,7 @@ from ._errors import Refused, UsageError
 from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path, procedure, take_runs
 from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_lines import Lines
+from ._neuron_observers import Observers, names_of_observers
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
 
@@ -50,6 +51,7 @@ class _Session:
         self._again = None    # the time to which psolve is to be called once more
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
+        self._observers = None  # of the session that is being handed over
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
         self._attends = False
         self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
@@ -82,7 +84,7 @@ class _Session:
         asked = type(coreneuron).enable
         type(coreneuron).nrncore_arg = with_time
         type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
-        take_runs(self._run, self._finish, self._keeps)
+        take_runs(self._prepare, self._run, self._finish, self._keeps)
         self._attends = True
 
     def _is_asked(self, settings):
@@ -96,7 +98,7 @@ class _Session:
             try:
                 if not self._asked:
                     _check(h)
-                h.CVode().cache_efficient(1)
+                _lay_out(h)
             except Refused as refused:  # without that NEURON 8.2 ends psolve with an error
                 print(refused, file=sys.stderr)
                 h.CVode().cache_efficient(0)
@@ -264,7 +266,19 @@ class _Session:
                     raise self._failed or error from None
             self._pass_on(lambda: ranks.step(h.fadvance))
 
+    def _prepare(self):
+        from neuron import h
+
+        self._observers = Observers(h, is_laid_out=True)
+        self._observers.detach()
+
     def _run(self, hand_over, argument):
+        try:
+            self._take(hand_over, argument)
+        finally:
+            self._observers.attach()
+
+    def _take(self, hand_over, argument):
         from neuron import coreneuron, h
 
         self._last = None
@@ -283,7 +297,7 @@ class _Session:
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
         options = _neuron_run.Options(backend, self.options.threads, plot, every,
                                       self._lines.has if self._lines else lambda vector: False)
-        self._last = _neuron_run.run(h, hand_over, until, options, ranks), options, ranks
+        self._last = _neuron_run.run(h, hand_over, until, options, ranks, self._observers), options, ranks
 
     def _check_early(self):
         if self._early is not None:
@@ -303,10 +317,22 @@ class _Session:
 _session = _Session()
 
 
+def _lay_out(h):
+    """NEURON's numbers lie as it hands them over. In 8.2 POINTERs to mechanisms' numbers do not outlast it."""
+    observers = None if is_9() or h.CVode().cache_efficient() else Observers(h, is_laid_out=False)
+    if observers and observers.names:
+        observers.detach()
+        h.CVode().cache_efficient(1)
+        h.fcurrent()
+        observers.attach()
+    else:
+        h.CVode().cache_efficient(1)
+
+
 def _check(h):
     """What NEURON 8.2 does not bear when it is to hand a session over. Raises Refused."""
     _check_rxd()
-    check_pointers(h)
+    check_pointers(h, names_of_observers(h))
     if is_9():
         return
     numbers = []

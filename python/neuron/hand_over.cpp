@@ -123,10 +123,12 @@ Function* as(void* callback) {
 
 /// What Python is called with: how the run was asked for. Returns 0, or 1 with text in `problem`.
 using Run = int(int threads, int has_gaps, const char* argument, char* problem, std::size_t size);
-/// What Python is called with once spikes are noted, and all is NEURON's again.
-using Finish = int(char* problem, std::size_t size);
+/// What Python is called with before NEURON lays out what it hands over, and once spikes are noted
+/// and all is NEURON's again.
+using Beside = int(char* problem, std::size_t size);
 Run* run = nullptr;
-Finish* finish = nullptr;
+Beside *prepare = nullptr, *finish = nullptr;
+char problem[65536];
 bool is_clean = true;
 
 /// Who asked for a source's spikes, and the spike's time.
@@ -242,6 +244,8 @@ HILLOCK_SHOWN const char* corenrn_version() {
   const char* found = version_of_neuron();
   if (std::strcmp(found, version_of_8) != 0 && std::strcmp(found, version_of_9) != 0)
     fail("this NEURON is neither 8.2 nor 9.0");
+  if (!run && !import_package()) fail("this NEURON has no Python, or it cannot import hillock");
+  if (prepare(problem, sizeof problem) != 0) fail(problem);
   return found;
 }
 
@@ -254,15 +258,10 @@ HILLOCK_SHOWN bool corenrn_units_use_legacy() {
 HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi*/,
                                        int /*fast_imem*/, const char* /*mpi_library*/,
                                        const char* argument) {
-  static char problem[65536];
   problem[0] = 0;
   is_clean = false;
-  if (!run && !import_package())
-    std::snprintf(problem, sizeof problem,
-                  "this NEURON has no Python, or it cannot import hillock");
-  int failed = problem[0] != 0 || !run ? 1 : 0;
   noted_spikes.clear();
-  if (!failed) failed = run(threads, has_gaps, argument, problem, sizeof problem);
+  int failed = run(threads, has_gaps, argument, problem, sizeof problem);
   if (!is_clean) as<void()>(nrn2core_part2_clean_)();
   is_clean = true;
   if (!failed) {
@@ -273,7 +272,8 @@ HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi
   return 0;
 }
 
-HILLOCK_SHOWN void hillock_set_run(Run* to, Finish* then) {
+HILLOCK_SHOWN void hillock_set_run(Beside* first, Run* to, Beside* then) {
+  prepare = first;
   run = to;
   finish = then;
 }
@@ -590,6 +590,26 @@ HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* 
   return std::any_of(variable, variable + (is_9() ? words_of_handle : 1), [&](void* word) {
     return word && (word == time || word == address_of_thread(0));
   });
+}
+
+/// Whether a number is a voltage or a mechanism's, of any of so many threads of NEURON 8.2.
+HILLOCK_SHOWN int hillock_is_number(void* address, int threads) {
+  static void* const find = of_neuron("nrn_dblpntr2nrncore");
+  int type = 0, index = 0;
+  for (int thread = 0; find && thread < threads; ++thread)
+    if (as<int(void*, void*, int&, int&)>(find)(address, address_of_thread(thread), type, index) ==
+        0)
+      return 1;
+  return 0;
+}
+
+/// Where the number is that a Vector records; null of one that NEURON 9.0 finds by its own numbers.
+/// player: NEURON's that does it.
+HILLOCK_SHOWN double* hillock_recorded_at(const void* player) {
+  double* const* const variable = static_cast<double* const*>(player) + 1;
+  if (!is_9()) return *variable;
+  return variable[0] ? nullptr
+                     : variable[2];  // behind two of a shared pointer, which is empty then
 }
 
 /// Where a number of NEURON's is. type, index: as POINTERs have them; sizes: of the type's

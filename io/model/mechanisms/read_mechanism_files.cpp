@@ -48,7 +48,9 @@ std::vector<fs::path> files_like(const fs::path& folder, const std::string& patt
 class MechanismFilesReader {
  public:
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
-      : context_(context), check_(check) {}
+      : context_(context), check_(check) {
+    options_.emplace().constants = context.network.run.constants;
+  }
 
   /// {file, tables, use_tables, derivative, peer}
   void read_map(const Item& item) {
@@ -63,7 +65,7 @@ class MechanismFilesReader {
     takes_one_ = tables || peer;
     read(*file);
     takes_one_ = false;
-    options_.emplace();
+    options_.emplace().constants = context_.network.run.constants;
   }
 
   void read(const Item& item) {
@@ -126,6 +128,7 @@ class MechanismFilesReader {
     if (derivative) take(derivative->choice({"exact", "neuron"}), slope);
     if (peer) take(peer->text("the name of a POINTER"), options.peer);
     if (peer) options.peer_place = peer->place();
+    options.constants = context_.network.run.constants;
     options.slope = slope == 1 ? CurrentSlope::secant : CurrentSlope::exact;
     options.table_use = uses ? TableUse::interpolated : TableUse::computed;
     return good ? std::optional(std::move(options)) : std::nullopt;
@@ -210,11 +213,11 @@ class MechanismFilesReader {
 
   ReadContext& context_;
   const CheckMechanism& check_;
-  std::string prefix_;  ///< "library:" while names are relative to the library
-  fs::path base_;       ///< what names are relative to
-  std::optional<MechanismOptions> options_{std::in_place};  ///< of the entry at hand
-  bool takes_one_ = false;                                  ///< it has tables or a peer
-  bool is_one_of_many_ = false;                             ///< of a folder or pattern
+  std::string prefix_;                       ///< "library:" while names are relative to the library
+  fs::path base_;                            ///< what names are relative to
+  std::optional<MechanismOptions> options_;  ///< of the entry at hand
+  bool takes_one_ = false;                   ///< it has tables or a peer
+  bool is_one_of_many_ = false;              ///< of a folder or pattern
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

@@ -72,6 +72,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto precision = map.find("precision");
   const auto propagation = map.find("propagation");
   const auto placement = map.find("placement");
+  const auto constants = map.find("constants");
   map.finish();
 
   ValueReader times(duration.has_value());
@@ -96,6 +97,7 @@ void read_run(ReadContext& context, const Item& item) {
   if (propagation) read.take(read_propagation(*propagation), run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
+  if (constants) read.take(constants->choice({"codata2018", "legacy"}), run.constants);
   if (!times.good()) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",

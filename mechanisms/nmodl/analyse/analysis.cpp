@@ -14,10 +14,11 @@ constexpr std::size_t most_symbols = 5000;
 
 }  // namespace
 
-std::optional<Module> analyse(ast::File file, Findings& findings) {
+std::optional<Module> analyse(ast::File file, Findings& findings, Constants constants) {
   Module module;
   module.syntax = std::move(file);
-  Analysis analysis{module, findings};
+  module.constants = constants;
+  Analysis analysis{module, findings, UnitTable(constants)};
   if (module.syntax.blocks.size() > most_blocks) {
     findings.error(module.syntax.blocks[most_blocks].position,
                    "more than " + std::to_string(most_blocks) + " blocks");

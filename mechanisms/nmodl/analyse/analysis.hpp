@@ -9,6 +9,6 @@
 namespace hillock::nmodl {
 
 /// Every error of `file` goes to `findings`; nothing comes back when there is one.
-std::optional<Module> analyse(ast::File file, Findings& findings);
+std::optional<Module> analyse(ast::File file, Findings& findings, Constants constants);
 
 }  // namespace hillock::nmodl

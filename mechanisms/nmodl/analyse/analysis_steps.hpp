@@ -15,7 +15,7 @@ namespace hillock::nmodl {
 struct Analysis {
   Module& module;
   Findings& findings;
-  UnitTable units = {};
+  UnitTable units;
   std::map<std::string, int, std::less<>> symbols = {};    ///< by name
   std::map<std::string, int, std::less<>> functions = {};  ///< FUNCTION and PROCEDURE blocks
   std::map<std::string, int, std::less<>> tables = {};     ///< FUNCTION_TABLEs

@@ -1,5 +1,7 @@
 // What the declarations and the NEURON block say: symbols, units, ions, currents.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -198,6 +200,8 @@ class SymbolCollector {
     scale.significand = value;
     scale.exponent10 = shift;
     symbol.value = convert(1, scale, Unit{});
+    if (module_.constants == Constants::legacy)  // NEURON has six digits of them then
+      symbol.value = std::stod(fmt::format("{:g}", symbol.value));
   }
 
   void use_ion(const ast::IonStatement& statement) {

@@ -184,6 +184,7 @@ struct PointNeuron {
 struct Module {
   ast::File syntax;
   UnitTable units;
+  Constants constants = Constants::codata2018;
   std::string name;
   ast::MechanismForm form = ast::MechanismForm::density;
   bool is_library = false;  ///< SUFFIX nothing: functions only, no mechanism

@@ -14,8 +14,7 @@ struct NamedUnit {
   double factor;
 };
 
-// Names that core does not know, in terms of those it does. Constants: CODATA 2018 (exact since the
-// revision of the SI in 2019), which NEURON 8 uses too.
+// Names that core does not know, in terms of those it does.
 constexpr NamedUnit names[] = {
     {"coul", "C", 1},
     {"ampere", "A", 1},
@@ -44,10 +43,8 @@ constexpr NamedUnit names[] = {
     {"degC", "K", 1},
     {"degK", "K", 1},
     {"DegC", "K", 1},
-    {"hbar", "J.s", 1.054571817646156e-34},
     {"celsius", "K", 1},
     {"molar", "M", 1},
-    {"mole", "1", 6.02214076e23},
     {"mho", "S", 1},
     {"umho", "uS", 1},
     {"megohm", "MOhm", 1},
@@ -61,17 +58,8 @@ constexpr NamedUnit names[] = {
     {"torr", "Pa", 133.322},
     {"atm", "Pa", 101325},
     {"atmosphere", "Pa", 101325},
-    {"ev", "J", 1.602176634e-19},
-    {"eV", "J", 1.602176634e-19},
     {"pi", "1", 3.14159265358979323846},
-    {"e", "C", 1.602176634e-19},
     {"c", "m/s", 2.99792458e8},
-    {"k", "J/K", 1.380649e-23},
-    {"boltzmann", "J/K", 1.380649e-23},
-    {"faraday", "C", 1.602176634e-19 * 6.02214076e23},
-    {"gasconstant", "J/K", 1.380649e-23 * 6.02214076e23},
-    {"R", "J/K", 1.380649e-23 * 6.02214076e23},
-    {"planck", "J.s", 6.62607015e-34},
     {"gforce", "m/s2", 9.80665},
     {"g", "m/s2", 9.80665},
     {"percent", "1", 0.01},
@@ -81,6 +69,25 @@ constexpr NamedUnit names[] = {
     {"degree", "1", 1.0 / 360},
     {"dimensionless", "1", 1},
     {"fuzz", "1", 1},
+};
+
+struct NamedConstant {
+  std::string_view name;
+  std::string_view base;
+  double PhysicalConstants::*value;
+};
+constexpr NamedConstant named_constants[] = {
+    {"mole", "1", &PhysicalConstants::avogadro},
+    {"e", "C", &PhysicalConstants::charge},
+    {"ev", "J", &PhysicalConstants::charge},
+    {"eV", "J", &PhysicalConstants::charge},
+    {"k", "J/K", &PhysicalConstants::boltzmann},
+    {"boltzmann", "J/K", &PhysicalConstants::boltzmann},
+    {"faraday", "C", &PhysicalConstants::faraday_unit},
+    {"gasconstant", "J/K", &PhysicalConstants::gas_unit},
+    {"R", "J/K", &PhysicalConstants::gas_unit},
+    {"planck", "J.s", &PhysicalConstants::planck},
+    {"hbar", "J.s", &PhysicalConstants::hbar},
 };
 
 /// What files may spell in another case, as model files spell it. Those that differ in nothing else
@@ -209,6 +216,12 @@ std::optional<Unit> UnitTable::find_as_written(std::string_view name) const {
       if (known.name == word) {
         Unit unit = unit_of(known.base);
         unit.significand *= known.factor;
+        return unit;
+      }
+    for (const auto& known : named_constants)
+      if (known.name == word) {
+        Unit unit = unit_of(known.base);
+        unit.significand *= constants_of(constants_).*known.value;
         return unit;
       }
     return std::nullopt;

@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/units/constants.hpp"
 #include "core/units/units.hpp"
 
 namespace hillock::nmodl {
 
 class UnitTable {
  public:
+  explicit UnitTable(Constants constants = Constants::codata2018) : constants_(constants) {}
+
   /// (name) = (definition); the first definition of a name stays.
   void define(const std::string& name, const Unit& unit) { defined_.emplace(name, unit); }
 
@@ -36,6 +39,7 @@ class UnitTable {
   std::vector<std::string_view> in_another_case(std::string_view name) const;
   std::string name_for_models(std::string_view name) const;
 
+  Constants constants_;
   std::map<std::string, Unit, std::less<>> defined_;
 };
 

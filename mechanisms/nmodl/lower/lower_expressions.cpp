@@ -143,9 +143,13 @@ Lowering::Expr Lowering::inlined_exactly(int block, const std::vector<Expr>& arg
 }
 
 /// nrn_ghk(v, inside, outside, valence): the current per permeability of Goldman, Hodgkin and Katz,
-/// z·F·(z·v/kT)·(ci - co·exp(-z·v/kT))/(1 - exp(-z·v/kT)), with F and R of CODATA 2018, as NEURON.
+/// z·F·(z·v/kT)·(ci - co·exp(-z·v/kT))/(1 - exp(-z·v/kT)), with the F and R of reversal potentials,
+/// as NEURON.
 Lowering::Expr Lowering::ghk(const ast::Expression& e, Frame& frame, Body& out) {
-  constexpr double faraday = 96485.33212331001, gas = 8.31446261815324;
+  const auto [faraday, gas] = [&] {
+    const PhysicalConstants all = constants_of(m_.constants);
+    return std::pair(all.faraday, all.gas);
+  }();
   std::vector<Expr> u;
   for (const ast::Expression& argument : e.operands) u.push_back(expression(argument, frame, out));
   const Expr kelvin = ir::variable(environment(ir::Variable::Kind::celsius)) + ir::number(273.15);

@@ -35,9 +35,6 @@ IonDefaults ion_defaults_of(const std::string& ion) {
   return {1, 1, 1, 0};
 }
 
-constexpr double gas_constant = 8.31446261815324;      // J / (mol K), CODATA 2018
-constexpr double faraday_constant = 96485.3321233100;  // C / mol, CODATA 2018
-
 /// What mechanisms say of ions: valences, and where they work with concentrations.
 void note_ions(CellKind& kind) {
   for (const DensityPlacement& density : kind.densities)
@@ -170,7 +167,7 @@ bool split_ion_variable(const std::string& variable, std::string& ion, SharedQua
 }
 
 double CellKind::shared_value(const mechanisms::Coupling& coupling, NodeId node,
-                              const CellIdentity& cell_id, double celsius) const {
+                              const CellIdentity& cell_id, double thermal_mV) const {
   const auto n = static_cast<std::size_t>(node.value);
   switch (coupling.quantity) {
     case SharedQuantity::area:
@@ -182,7 +179,7 @@ double CellKind::shared_value(const mechanisms::Coupling& coupling, NodeId node,
     case SharedQuantity::stream:
       return 0;  // known once all instances are
     default:
-      return ion_value(coupling.ion, coupling.quantity, node, cell_id, celsius);
+      return ion_value(coupling.ion, coupling.quantity, node, cell_id, thermal_mV);
   }
 }
 
@@ -216,14 +213,14 @@ bool CellKind::follows_concentrations(const std::string& ion, NodeId node) const
   return used != uses_concentration.end() && used->second[static_cast<std::size_t>(node.value)];
 }
 
-double CellKind::nernst_factor_mV(const std::string& ion, double celsius) const {
+double CellKind::nernst_factor_mV(const std::string& ion, double thermal_mV) const {
   const auto valence = valences.find(ion);
   const double z = valence == valences.end() ? ion_defaults_of(ion).valence : valence->second;
-  return 1000 * gas_constant * (celsius + 273.15) / (z * faraday_constant);
+  return thermal_mV / z;
 }
 
 double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, NodeId node,
-                           const CellIdentity& cell_id, double celsius) const {
+                           const CellIdentity& cell_id, double thermal_mV) const {
   if (quantity == SharedQuantity::current) return 0;
   const IonDefaults defaults = ion_defaults_of(ion);
   const IonAtNode here = settings_at(*this, ion, node);
@@ -251,8 +248,8 @@ double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, Node
     positive(here.inside_mM, inside);
     positive(here.outside_mM, outside);
     if (inside > 0 && outside > 0)
-      return nernst_factor_mV(ion, celsius) * std::log(outside / inside);
-    return step::nernst_mV(nernst_factor_mV(ion, celsius), inside, outside);
+      return nernst_factor_mV(ion, thermal_mV) * std::log(outside / inside);
+    return step::nernst_mV(nernst_factor_mV(ion, thermal_mV), inside, outside);
   }
   return value_or(here.reversal_mV, defaults.reversal_mV, ".reversal");
 }

@@ -107,18 +107,18 @@ struct CellKind {
   /// An ion's reversal potential, inner or outer concentration at a node; 0 for its current.
   /// Throws InvalidModel where the model gives it no such value.
   double ion_value(const std::string& ion, mechanisms::SharedQuantity quantity, NodeId node,
-                   const CellIdentity& cell, double celsius) const;
+                   const CellIdentity& cell, double thermal_mV) const;
   /// What a mechanism finds at a node before the run. Throws as ion_value().
   double shared_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
-                      double celsius) const;
+                      double thermal_mV) const;
   /// Whether shared_value() is one number at all nodes, for every cell of the kind, because nobody
   /// says anything of the ion.
   bool has_ion_default(const mechanisms::Coupling& coupling) const;
   /// Whether the ion's reversal potential follows its concentrations where those change: where the
   /// model says so or, as in NEURON, says nothing.
   bool follows_concentrations(const std::string& ion, NodeId node) const;
-  /// RT/(zF), mV.
-  double nernst_factor_mV(const std::string& ion, double celsius) const;
+  /// RT/(zF), mV; thermal_mV: RT/F.
+  double nernst_factor_mV(const std::string& ion, double thermal_mV) const;
   /// Of all arrays but what several kinds may share.
   std::size_t bytes() const;
 };

@@ -35,7 +35,7 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
     plan->step = network.step_of(population);
   }
   plan->seed = network.run.seed;
-  plan->celsius = network.run.temperature_degC;
+  plan->thermal_mV = network.run.thermal_mV();
   plan->v_init_mV = network.run.v_init_mV;
   plan->begins_at_rest = network.run.begins_at_rest && !plan->is_artificial;
   if (!rest.empty()) plan->rest = rest[population.value];

@@ -210,7 +210,7 @@ class ProbeBuilder {
     if (quantity != mechanisms::SharedQuantity::current) {
       terms.push_back(term(step::Summand::constant, node));
       terms.back().factor = range.kinds[cell]->ion_value(ion, quantity, node, range.identity(cell),
-                                                         network_.run.temperature_degC);
+                                                         network_.run.thermal_mV());
       return;
     }
     for (std::size_t b = 0; b < range.block_count(); ++b) {

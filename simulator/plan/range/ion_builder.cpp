@@ -142,7 +142,7 @@ class IonBuilder {
       const NodeId node(static_cast<std::int32_t>(n));
       if (writer[n] != nobody && kind.follows_concentrations(ion.ion, node))
         ion.nernst.push_back({static_cast<std::uint32_t>(c), node,
-                              kind.nernst_factor_mV(ion.ion, plan_.population->celsius)});
+                              kind.nernst_factor_mV(ion.ion, plan_.population->thermal_mV)});
     }
   }
 

@@ -57,7 +57,7 @@ double RangePlan::density_value(std::size_t block, std::size_t variable, std::si
   if (!coupling) return outside.default_value;
   if (coupling->quantity == mechanisms::SharedQuantity::stream)
     return stream_key(population->seed, identity.id, *mechanism.info, node.value, 0);
-  return kind.shared_value(*coupling, node, identity, population->celsius);
+  return kind.shared_value(*coupling, node, identity, population->thermal_mV);
 }
 
 double stream_key(std::uint64_t seed, CellId cell, const mechanisms::MechanismInfo& info,

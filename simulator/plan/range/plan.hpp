@@ -35,7 +35,7 @@ struct PopulationPlan {
   bool is_point_neuron = false;  ///< an artificial cell that advances in every step
   models::PointStep step;        ///< of point neurons
   std::uint64_t seed = 0;
-  double celsius = 0;
+  double thermal_mV = 0;        ///< RT/F
   double v_init_mV = 0;         ///< where no region says otherwise
   bool begins_at_rest = false;  ///< the same: not there, but at rest
   /// The voltage of rest of each compartment of its first cell, where some begin there; null where

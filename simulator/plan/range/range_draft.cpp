@@ -155,7 +155,7 @@ std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
       values[c] = checked(value.evaluate(bindings(), draws, whose), variable, value, mechanism,
                           kind(), node);
     } else if (const mechanisms::Coupling* coupling = mechanism.supplier(c)) {
-      values[c] = kind().shared_value(*coupling, node, identity_, network_.run.temperature_degC);
+      values[c] = kind().shared_value(*coupling, node, identity_, network_.run.thermal_mV());
     }
   }
   return values;

@@ -217,7 +217,7 @@ class LayoutBuilder {
     if (block.count > 0 && has_ion_default(b, variable)) {
       const CellKind& first = kind(0);
       column.one = first.shared_value(*plan_.mechanism(b).supplier(variable), NodeId(0),
-                                      identities_[0], plan_.population->celsius);
+                                      identities_[0], plan_.population->thermal_mV);
       return;
     }
     if (block.count > 0 && packs == 1 && is_one_a_cell(b, variable)) {

@@ -31,7 +31,7 @@ LaneArray ion_values(const RangePlan& plan, std::size_t begin,
           node < 0 ? values[row % group.packs * lanes + l]
                    : kind_at(plan, begin, group, row, l)
                          .ion_value(ion, quantity, NodeId(node), identities[group.cell_at(row, l)],
-                                    plan.population->celsius);
+                                    plan.population->thermal_mV);
     }
   // And so does the row of fillers.
   std::copy_n(values.begin(), lanes, values.begin() + static_cast<std::ptrdiff_t>(rows * lanes));

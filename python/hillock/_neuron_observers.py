@@ -1,0 +1,355 @@
+"""Mechanisms of a session that look on: they read voltages by POINTERs and sum what they make of them, a dipole say, in
+numbers that nothing else of the model reads. A run leaves them out; what is recorded of them is made of voltages that
+are recorded in their stead."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import ctypes
+import functools
+import re
+
+import numpy as np
+
+from ._neuron_hand_over import is_9, is_number_of_model
+from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, names_of
+from ._neuron_numbers import address_of
+
+_operators = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd)
+_functions = {"__builtins__": {}, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt, "fabs": np.fabs, "sin": np.sin,
+              "cos": np.cos, "tanh": np.tanh}
+#: What such a mechanism does in a step, in NEURON's order; v is known behind the first.
+_of_step = ("BEFORE BREAKPOINT", "AFTER SOLVE", "BEFORE STEP")
+_MADE, _VOLTAGE, _NUMBER = range(3)  # where a statement's names are from
+_itself = compile("it", "NMODL", "eval")
+_of_begin = ("INITIAL", "BEFORE INITIAL", "AFTER INITIAL")
+_declaring = ("NEURON", "UNITS", "PARAMETER", "ASSIGNED")
+
+
+class _Program:
+    """The text of a mechanism that looks on. steps: {block: [(name, expression, what that reads)]}; pointers: names;
+    ranges: those that each instance has."""
+
+    def __init__(self, name, is_point, blocks):
+        self.name, self.is_point = name, is_point
+        neuron = "NEURON {" + blocks["NEURON"] + "}"
+        self.pointers, self.ranges = named_behind(neuron, "POINTER"), named_behind(neuron, "RANGE")
+        declared = [one for block in ("PARAMETER", "ASSIGNED") for one in declared_in(blocks.get(block, ""))]
+        self.steps = {block: _statements(blocks.get(block, "")) for block in _of_step}
+        assigned = [name for statements in self.steps.values() for name, *_ in statements]
+        self.written = self.pointers & set(assigned)
+        self.read = {name for statements in self.steps.values() for *_, read in statements for name in read}
+        unknown = (set(assigned) | self.read) - {name for name, _ in declared} - {"v"}
+        if unknown or "v" in assigned or any(size for _, size in declared) or \
+                any("v" in read for *_, read in self.steps["BEFORE BREAKPOINT"]):
+            raise SyntaxError
+
+    @staticmethod
+    @functools.lru_cache(maxsize=None)
+    def of(name, code, is_point):
+        """None where the text is of another kind."""
+        blocks = blocks_of(code)
+        heads = [head for head, _ in blocks]
+        if len(set(heads)) < len(heads) or not {"NEURON"} <= set(heads) <= {*_declaring, *_of_begin, *_of_step}:
+            return None
+        blocks = dict(blocks)
+        if re.search(r"\b(USEION|NONSPECIFIC_CURRENT|ELECTRODE_CURRENT|BBCOREPOINTER|RANDOM)\b", blocks["NEURON"]):
+            return None
+        try:
+            made = _Program(name, is_point, blocks)
+        except SyntaxError:
+            return None
+        return made if made.written or len(made.pointers) > 1 or (made.pointers and not is_point) else None
+
+
+def _statements(text):
+    made = []
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, _, expression = line.partition("=")
+        if not re.fullmatch(r"[A-Za-z]\w*", name.strip()):
+            raise SyntaxError
+        tree = ast.parse(expression.strip().replace("^", "**"), mode="eval")
+        made.append((name.strip(), compile(tree, "NMODL", "eval"), _names_in(tree.body)))
+    return made
+
+
+def _names_in(tree):
+    """What an expression reads; raises SyntaxError where there is more in it than arithmetic."""
+    if isinstance(tree, ast.Name):
+        return {tree.id}
+    if isinstance(tree, ast.Constant) and isinstance(tree.value, (int, float)):
+        return set()
+    if isinstance(tree, ast.BinOp) and type(tree.op) in _operators:
+        return _names_in(tree.left) | _names_in(tree.right)
+    if isinstance(tree, ast.UnaryOp) and type(tree.op) in _operators:
+        return _names_in(tree.operand)
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.func.id in _functions and \
+            len(tree.args) == 1 and not tree.keywords:
+        return _names_in(tree.args[0])
+    raise SyntaxError
+
+
+class _Instance:
+    """holder: what hoc has its variables of. slots: {POINTER: Slot}."""
+
+    def __init__(self, number, program, holder, segment):
+        self.number, self.program, self.holder, self.segment, self.slots = number, program, holder, segment, {}
+
+    def __str__(self):
+        return f"{self.program.name} at {self.segment}"
+
+
+class _Slot:
+    """What POINTERs stand for: a variable (Instance, name) of one that looks on, a voltage (segment), or a number of
+    hoc's, if it is not a model's. ref: hoc's pointer to it."""
+
+    def __init__(self, ref, known):
+        self.ref, self._known = ref, known
+        self.variable = self.segment = None
+        self.is_of_model = False
+
+    @property
+    def is_elsewhere(self):
+        return self.variable is None and self.segment is None
+
+    def put_back(self):
+        self.ref[0] = self._known
+
+
+class _Marks:
+    """Numbers that nothing else has, by which one finds what is at a place, and what was there before."""
+
+    def __init__(self):
+        self._of, self._undo = {}, []
+
+    def mark(self, what, put, undo):
+        number = -7.7e250 * (1 + len(self._of) * 2.0**-40)
+        self._of[number] = what
+        self._undo.append(undo)
+        put(number)
+
+    def at(self, number):
+        """What was marked there, or None."""
+        return self._of.get(number)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for undo in reversed(self._undo):
+            undo()
+
+
+class Observers:
+    """Those of a session, as it is now. names: of the mechanisms; problems: why some cannot be taken. is_laid_out:
+    NEURON's numbers lie as it hands them over."""
+
+    def __init__(self, h, is_laid_out):
+        self._h, self.problems, self._instances, self._slots = h, [], [], []
+        for program in _programs(h):
+            for holder, segment in _holders(h, program):
+                self._instances.append(_Instance(len(self._instances), program, holder, segment))
+        self.names = {instance.program.name for instance in self._instances}
+        if self._instances:
+            self._find_slots(is_laid_out)
+
+    def _find_slots(self, is_laid_out):
+        with _Marks() as marks:
+            for instance in self._instances:
+                for pointer in instance.program.pointers:
+                    try:
+                        ref = getattr(instance.holder, f"_ref_{pointer}")
+                        slot = marks.at(ref[0]) or self._add_slot(marks, ref)
+                    except Exception:  # hoc's, of any kind
+                        self.problems.append(f"{instance}: its POINTER {pointer} stands for nothing")
+                        continue
+                    instance.slots[pointer] = slot
+            for instance in self._instances:
+                for name in instance.program.ranges:
+                    if slot := marks.at(getattr(instance.holder, name)):
+                        slot.variable = instance, name
+            for section in self._h.allsec():
+                for segment in section.allseg():
+                    if slot := marks.at(segment.v):
+                        slot.segment = segment
+            if not is_laid_out and any(slot.is_elsewhere for slot in self._slots):
+                for number in self._numbers_of_others():
+                    if slot := marks.at(number):
+                        slot.is_of_model = True
+        if is_laid_out:
+            for slot in self._slots:
+                slot.is_of_model = slot.is_elsewhere and is_of_model(self._h, slot.ref)
+        for instance in self._instances:
+            for pointer, slot in instance.slots.items():
+                if slot.is_of_model or (slot.segment is not None and pointer in instance.program.written):
+                    self.problems.append(f"{instance}: its POINTER {pointer} stands for a number of the model")
+
+    def _add_slot(self, marks, ref):
+        slot = _Slot(ref, ref[0])
+        self._slots.append(slot)
+        marks.mark(slot, lambda number: ref.__setitem__(0, number), slot.put_back)
+        return slot
+
+    def _numbers_of_others(self):
+        """Of all mechanisms that do not look on."""
+        h = self._h
+        for name, _, is_point, is_cell in kinds_of(h):
+            if name in self.names:
+                continue
+            variables = [full for full, size in names_of(h, name, 0) if size == 1]
+            places = h.List(name) if is_point else [segment for section in h.allsec() if section.has_membrane(name)
+                                                    for segment in section]
+            for place in places:
+                for variable in variables:
+                    try:
+                        yield getattr(place, variable)
+                    except Exception:  # a POINTER that stands for nothing
+                        pass
+
+    def detach(self):
+        """POINTERs that are written stand for voltages, which NEURON can hand over, until attach()."""
+        for instance in self._instances:
+            for pointer in instance.program.written & set(instance.slots):
+                setattr(instance.holder, f"_ref_{pointer}", instance.segment._ref_v)
+
+    def attach(self):
+        """They stand for what they did, wherever NEURON has it now."""
+        for instance in self._instances:
+            for pointer in instance.program.written & set(instance.slots):
+                slot = instance.slots[pointer]
+                ref = slot.ref
+                if slot.variable:
+                    of, name = slot.variable
+                    ref = getattr(of.holder, f"_ref_{name}")
+                setattr(instance.holder, f"_ref_{pointer}", ref)
+
+    def at(self, addresses):
+        """[address] what of theirs is there, or None."""
+        with _Marks() as marks:
+            for slot in self._slots:
+                if slot.is_elsewhere:
+                    marks.mark(slot, lambda number, slot=slot: slot.ref.__setitem__(0, number), slot.put_back)
+            for instance in self._instances:
+                for name in instance.program.ranges:
+                    known = getattr(instance.holder, name)
+                    marks.mark((instance.number, name),
+                               lambda number, one=instance, name=name: setattr(one.holder, name, number),
+                               lambda one=instance, name=name, known=known: setattr(one.holder, name, known))
+            return [marks.at(ctypes.c_double.from_address(address).value) if address else None
+                    for address in addresses]
+
+    def plan(self, wanted):
+        """[(what is made, code, {name: (where it is from, what there)})] of a step, in NEURON's order. wanted: of what
+        at() gives. Raises KeyError where something lasts from step to step."""
+        kept = {self._key(instance, name) for instance in self._instances
+                for listed in instance.program.steps.values() for name, *_ in listed}
+        plan, known = [], set()
+        for block in _of_step:
+            for instance in self._instances:
+                for name, code, read in instance.program.steps[block]:
+                    plan.append((self._key(instance, name), code,
+                                 {name: self._source(instance, name, known, kept) for name in read}))
+                    known.add(plan[-1][0])
+        return plan + [(key, _itself, {"it": (_NUMBER, self._unwritten(key))}) for key in wanted if key not in known]
+
+    def _source(self, instance, name, known, kept):
+        key = self._key(instance, name)
+        if key in known:
+            return _MADE, key
+        if key in kept:
+            raise KeyError(f"{instance}: its {name} lasts from step to step")
+        slot = instance.slots.get(name)
+        segment = instance.segment if name == "v" else slot.segment if slot else None
+        if segment is not None:
+            return _VOLTAGE, segment
+        if slot or name in instance.program.ranges:
+            return _NUMBER, self._unwritten(key)
+        return _NUMBER, getattr(self._h, f"{name}_{instance.program.name}")
+
+    def _unwritten(self, key):
+        return key.ref[0] if isinstance(key, _Slot) else getattr(self._instances[key[0]].holder, key[1])
+
+    def _key(self, instance, name):
+        slot = instance.slots.get(name)
+        if slot is None:
+            return instance.number, name
+        return (slot.variable[0].number, slot.variable[1]) if slot.variable else slot
+
+
+def names_of_observers(h):
+    """Those of the mechanisms that look on."""
+    return {program.name for program in _programs(h)}
+
+
+def _programs(h):
+    return [program for name, code, is_point, is_cell in kinds_of(h) if code and not is_cell
+            if (program := _Program.of(name, code, is_point))]
+
+
+def is_of_model(h, ref):
+    """Whether a pointer of hoc's is to a number of a mechanism or node, as they lie when they are handed over."""
+    if is_9():
+        return "raw=" not in str(ref)
+    return is_number_of_model(address_of(ref), int(h.ParallelContext().nthread()))
+
+
+def _holders(h, program):
+    """[(what has an instance's variables, its segment)], in the order of NEURON's nodes."""
+    if program.is_point:
+        found = [(point, point.get_segment()) for point in h.List(program.name)]
+        found = [one for one in found if one[1] is not None]
+    else:
+        found = [(getattr(segment, program.name), segment) for section in h.allsec()
+                 if section.has_membrane(program.name) for segment in section]
+    return sorted(found, key=lambda one: one[1].node_index())
+
+
+class Observed:
+    """What a run records of them. entries: what is recorded in their stead; vectors: [(one of hoc's
+    Vectors, what it records of them)]; unknown: those that record something else."""
+
+    def __init__(self, observers, places, trajectories, vectors):
+        """trajectories: [(thread, type, index)] of what is recorded; vectors: [(Vector, where its number is)]"""
+        self._h, self.entries, self._voltages = places.h, [], {}
+        of_theirs = [(k, one) for k, one in enumerate(trajectories)
+                     if places.hand_over.names.get(one[1]) in observers.names]
+        found = observers.at([ctypes.addressof(places.hand_over.where(*one).contents) for _, one in of_theirs] +
+                             [address for _, address in vectors]) if observers.names else []
+        self._columns = {k: key for (k, _), key in zip(of_theirs, found)}
+        keys = found[len(of_theirs):] or [None] * len(vectors)
+        self.unknown = [one for one, key in zip(vectors, keys) if not key]
+        self.vectors = [(vector, key) for (vector, _), key in zip(vectors, keys) if key]
+        self._wanted = {*self._columns.values(), *(key for _, key in self.vectors)}
+        self._plan = []
+        try:
+            self._plan = observers.plan(self._wanted) if self._wanted else []
+        except KeyError as error:
+            observers.problems.append(error.args[0])
+        for segment in [what for *_, read in self._plan for source, what in read.values() if source == _VOLTAGE]:
+            if (segment.sec, segment.x) not in self._voltages:
+                name = self._voltages[segment.sec, segment.x] = f"observed{len(self._voltages)}"
+                self.entries.append({"name": name, **places.session.place_of(segment), "variable": "v"})
+
+    def give(self, data, rows):
+        """data: {recording: [step]}; rows: [step, trajectory]. Vectors get what was recorded, and those rows."""
+        made = {}
+        take = {_MADE: made.__getitem__, _NUMBER: np.float64,
+                _VOLTAGE: lambda segment: data[self._voltages[segment.sec, segment.x]]}
+        reads = collections.Counter(what for *_, read in self._plan for source, what in read.values()
+                                    if source == _MADE)
+        with np.errstate(all="ignore"):
+            for key, code, read in self._plan:
+                number = eval(code, _functions, {name: take[source](what) for name, (source, what) in read.items()})
+                for source, what in read.values():
+                    if source == _MADE:
+                        reads[what] -= 1
+                        if not reads[what] and what not in self._wanted:
+                            del made[what]
+                if reads[key] or key in self._wanted:
+                    made[key] = number
+        for k, key in self._columns.items():
+            rows[:, k] = made[key]
+        for vector, key in self.vectors:
+            numbers = np.ascontiguousarray(np.broadcast_to(made[key], len(rows)), float)
+            vector.append(self._h.Vector(numbers))
