@@ -27,11 +27,12 @@ Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
   for (const DrivenCell& driven : trains_.all()) first_sources_[driven.table] = driven.source;
 }
 
-void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
+void Inbox::start(double dt_ms, std::int64_t epoch_steps, std::int64_t end) {
   if (epoch_steps > most_epoch_steps)
     throw std::invalid_argument("an epoch has more steps than an arrival can tell apart");
   dt_ms_ = dt_ms;
   epoch_steps_ = epoch_steps;
+  end_ = end;
   epochs_.resize(2);
 }
 
@@ -57,7 +58,7 @@ std::vector<Arrival>& Inbox::list_of(std::int64_t epoch) {
 }
 
 void Inbox::add(std::int64_t step, Arrival arrival) {
-  if (step < resumed_.step || arrival.time_ms <= resumed_.heard_ms) return;
+  if (step >= end_ || step < resumed_.step || arrival.time_ms <= resumed_.heard_ms) return;
   const std::int64_t epoch = step / epoch_steps_;
   arrival.step = static_cast<std::uint32_t>(step - epoch * epoch_steps_);
   std::vector<Arrival>& list = list_of(epoch);

@@ -2,6 +2,7 @@
 // What is on its way to the cells of one range: spikes through connections, events of stimuli.
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -49,8 +50,10 @@ class Inbox {
   static constexpr std::int64_t most_epoch_steps = std::int64_t{1} << Arrival::step_bits;
   static constexpr std::size_t most_tables = std::size_t{1} << (32 - Arrival::step_bits);
 
-  /// Before anything is sent. Throws std::invalid_argument for epochs of more steps than most.
-  void start(double dt_ms, std::int64_t epoch_steps);
+  /// Before anything is sent. What arrives at step `end` or later is not kept. Throws
+  /// std::invalid_argument for epochs of more steps than most.
+  void start(double dt_ms, std::int64_t epoch_steps,
+             std::int64_t end = std::numeric_limits<std::int64_t>::max());
   /// Spikes that were made since the last call, of any cells, in any order.
   void send(std::span<const CellSpike> spikes);
   /// What arrives at steps [first, last), in order. Calls follow one another without a gap, and
@@ -101,6 +104,7 @@ class Inbox {
   Trains trains_;
   double dt_ms_ = 0;
   std::int64_t epoch_steps_ = 1;
+  std::int64_t end_ = 0;
   std::int64_t next_epoch_ = 0;
   std::int64_t taken_epoch_ = 0;
   Resumed resumed_;

@@ -13,7 +13,8 @@ class Given:
     def __init__(self, places):
         self._places, session = places, places.session
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
-                 if source and target and source[0] in session.artificial and session.is_short(number)}
+                 if source and target and source[0] in session.artificial and session.is_short(number)
+                 } if session.has_short else set()
         self._kinds = [Noise(places, short)]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]

@@ -6,9 +6,13 @@ them, thread by thread of NEURON's; `Numbers` has those of all threads.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pathlib
+import re
+import sys
+import tempfile
 import traceback
 
 import numpy as np
@@ -23,6 +27,8 @@ CAPACITANCE = 3
 NETCON, OWN, SOURCE = 2, 3, 4
 
 _counts_of_events = {NETCON: (1, 0), OWN: (4, 1), SOURCE: (2, 0)}  # integers and numbers of each
+
+_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type 6 ignored because not a Range Variable")
 
 _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -148,6 +154,29 @@ class Other:
             ctypes.memmove(self.player, known, len(known))
 
 
+class Reference:
+    """How many hold each of some objects of hoc's."""
+
+    def __init__(self, objects):
+        self._objects = (ctypes.c_void_p * len(objects))(*(one.hocobjptr() for one in objects))
+
+    def counts(self):
+        counts = np.zeros(len(self._objects), np.intc)
+        library().hillock_references(self._objects, ctypes.c_size_t(len(counts)), counts.ctypes.data_as(_int_p))
+        return counts
+
+
+def lay_out():
+    """NEURON lays its nodes out as its next step would."""
+    library().hillock_lay_out()
+
+
+def changes_of_structure():
+    """What changes where sections, segments, what is inserted, or sizes do; None where NEURON does not show it."""
+    changes = (ctypes.c_int * 2)()
+    return list(changes) if library().hillock_changes(changes) else None
+
+
 def has_legacy_units():
     """Whether NEURON has the constants of nature that it had before 8.0 (nrnunit_use_legacy)."""
     return bool(library().corenrn_units_use_legacy() & 1)
@@ -224,6 +253,23 @@ class Thread:
         self.sources, self.weights = sources, weights
         self.sources_of_netcons, self.targets = sources_of_netcons, targets
         self.threads_of_sources = threads_of_sources
+
+
+@contextlib.contextmanager
+def without_complaints_of_vectors():
+    """NEURON complains on standard error of each Vector that records what it cannot hand over; of nothing else in the
+    meantime anything is lost."""
+    with tempfile.TemporaryFile() as caught:
+        sys.stderr.flush()
+        known = os.dup(2)
+        os.dup2(caught.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(known, 2)
+            os.close(known)
+            caught.seek(0)
+            os.write(2, _complaint.sub(b"", caught.read()))
 
 
 class Trajectories:

@@ -86,6 +86,7 @@ class Mechanism:
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
+        self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         try:
             known = _hillock.mechanism(f"{name}.mod", self.code)
@@ -104,7 +105,18 @@ class Mechanism:
             self.tabulated = names_in_tables(self.code) & {bare for bare, _ in self.parameters}
         of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
         self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
-        self.kept_globals = {bare: value for bare, value in of_all.items() if bare in known["states"]}
+        self._names_of_kept = {self._bare(full): full for full, size in globals_
+                               if size == 1 and self._bare(full) in known["states"]}
+        self._names_of_globals = [full for full, size in globals_ if size == 1 and self._bare(full) in self.globals]
+        self.renew(h)
+
+    def renew(self, h):
+        """What is one for all and lasts from step to step is as it is now."""
+        self.kept_globals = {bare: getattr(h, full) for bare, full in self._names_of_kept.items()}
+
+    def globals_now(self, h):
+        """What else is one for all, as it is now."""
+        return [bool(getattr(h, f"usetable_{self.name}", False)), *(getattr(h, full) for full in self._names_of_globals)]
 
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""

@@ -48,8 +48,8 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
         h.finitialize(h.v_init)
     session = Session(h)
     session.check_begin()
-    recordings = [{"name": f"v{i}", **session.place_of(segment), "variable": "v"}
-                  for i, segment in enumerate(record)]
+    recordings = [{"name": f"v{i}", "of": f"{population}[{cell}]", "at": at, "type": "float64", "variable": "v"}
+                  for i, (population, cell, at) in enumerate(map(session.place_of, record))]
     tree = ModelTree(session).tree(h.tstop if duration is None else duration, recordings)
     if session.refused:
         raise Refused(session.refused)

@@ -28,8 +28,8 @@ _declaring = ("NEURON", "UNITS", "PARAMETER", "ASSIGNED")
 
 
 class _Program:
-    """The text of a mechanism that looks on. steps: {block: [(name, expression, what that reads)]}; pointers: names;
-    ranges: those that each instance has."""
+    """The text of a mechanism that looks on. steps: {block: [(name, expression, what that reads)]}; pointers, ranges,
+    assigned, read: names; written: POINTERs."""
 
     def __init__(self, name, is_point, blocks):
         self.name, self.is_point = name, is_point
@@ -37,10 +37,10 @@ class _Program:
         self.pointers, self.ranges = named_behind(neuron, "POINTER"), named_behind(neuron, "RANGE")
         declared = [one for block in ("PARAMETER", "ASSIGNED") for one in declared_in(blocks.get(block, ""))]
         self.steps = {block: _statements(blocks.get(block, "")) for block in _of_step}
-        assigned = [name for statements in self.steps.values() for name, *_ in statements]
-        self.written = self.pointers & set(assigned)
+        self.assigned = assigned = {name for statements in self.steps.values() for name, *_ in statements}
+        self.written = self.pointers & assigned
         self.read = {name for statements in self.steps.values() for *_, read in statements for name in read}
-        unknown = (set(assigned) | self.read) - {name for name, _ in declared} - {"v"}
+        unknown = (assigned | self.read) - {name for name, _ in declared} - {"v"}
         if unknown or "v" in assigned or any(size for _, size in declared) or \
                 any("v" in read for *_, read in self.steps["BEFORE BREAKPOINT"]):
             raise SyntaxError
@@ -96,6 +96,10 @@ class _Instance:
     def __init__(self, number, program, holder, segment):
         self.number, self.program, self.holder, self.segment, self.slots = number, program, holder, segment, {}
 
+    def is_global(self, name):
+        """Whether what it reads by that name is one for all."""
+        return name != "v" and name not in self.program.ranges | self.program.assigned | self.program.pointers
+
     def __str__(self):
         return f"{self.program.name} at {self.segment}"
 
@@ -107,7 +111,7 @@ class _Slot:
     def __init__(self, ref, known):
         self.ref, self._known = ref, known
         self.variable = self.segment = None
-        self.is_of_model = False
+        self.is_of_model = self.is_written = False
 
     @property
     def is_elsewhere(self):
@@ -182,6 +186,7 @@ class Observers:
                 slot.is_of_model = slot.is_elsewhere and is_of_model(self._h, slot.ref)
         for instance in self._instances:
             for pointer, slot in instance.slots.items():
+                slot.is_written = slot.is_written or pointer in instance.program.written
                 if slot.is_of_model or (slot.segment is not None and pointer in instance.program.written):
                     self.problems.append(f"{instance}: its POINTER {pointer} stands for a number of the model")
 
@@ -207,6 +212,25 @@ class Observers:
                     except Exception:  # a POINTER that stands for nothing
                         pass
 
+    def are_where_they_were(self):
+        """Whether it is seen that POINTERs stand for what they did, which NEURON 8.2 shows."""
+        return not is_9() and not self.problems and all(
+            address_of(getattr(instance.holder, f"_ref_{pointer}")) == address
+            for instance, pointer, address in self._addresses)
+
+    def signature(self):
+        """Equal where they do the same with the same numbers."""
+        numbers = [getattr(instance.holder, name) for instance in self._instances
+                   for name in sorted(instance.program.ranges - instance.program.assigned)]
+        numbers += [getattr(self._h, f"{name}_{instance.program.name}") for instance in self._instances
+                    for name in sorted(instance.program.read) if instance.is_global(name)]
+        numbers += [slot.ref[0] for slot in self._slots if slot.is_elsewhere and not slot.is_written]
+        at = {id(slot): number for number, slot in enumerate(self._slots)}
+        return numbers, [(instance.program.name, sorted((name, at[id(slot)]) for name, slot in instance.slots.items()))
+                         for instance in self._instances], \
+            [(slot.segment.sec, slot.segment.x) if slot.segment is not None else
+             slot.variable and (slot.variable[0].number, slot.variable[1]) for slot in self._slots]
+
     def detach(self):
         """POINTERs that are written stand for voltages, which NEURON can hand over, until attach()."""
         for instance in self._instances:
@@ -223,6 +247,9 @@ class Observers:
                     of, name = slot.variable
                     ref = getattr(of.holder, f"_ref_{name}")
                 setattr(instance.holder, f"_ref_{pointer}", ref)
+        if not is_9():
+            self._addresses = [(instance, pointer, address_of(getattr(instance.holder, f"_ref_{pointer}")))
+                               for instance in self._instances for pointer in instance.slots]
 
     def at(self, addresses):
         """[address] what of theirs is there, or None."""
@@ -263,9 +290,9 @@ class Observers:
         segment = instance.segment if name == "v" else slot.segment if slot else None
         if segment is not None:
             return _VOLTAGE, segment
-        if slot or name in instance.program.ranges:
-            return _NUMBER, self._unwritten(key)
-        return _NUMBER, getattr(self._h, f"{name}_{instance.program.name}")
+        if instance.is_global(name):
+            return _NUMBER, getattr(self._h, f"{name}_{instance.program.name}")
+        return _NUMBER, self._unwritten(key)
 
     def _unwritten(self, key):
         return key.ref[0] if isinstance(key, _Slot) else getattr(self._instances[key[0]].holder, key[1])
@@ -306,12 +333,19 @@ def _holders(h, program):
 
 
 class Observed:
-    """What a run records of them. entries: what is recorded in their stead; vectors: [(one of hoc's
+    """What a run records of them. segments: whose voltages are recorded in their stead; vectors: [(one of hoc's
     Vectors, what it records of them)]; unknown: those that record something else."""
 
-    def __init__(self, observers, places, trajectories, vectors):
-        """trajectories: [(thread, type, index)] of what is recorded; vectors: [(Vector, where its number is)]"""
-        self._h, self.entries, self._voltages = places.h, [], {}
+    def __init__(self, observers, places, trajectories, vectors, before=None):
+        """trajectories: [(thread, type, index)] of what is recorded; vectors: [(Vector, where its number is)]; before:
+        of a run before this one, of the same segments."""
+        self._h, self.segments = places.h, []
+        self._signature = observers.signature(), trajectories, [(v.hocobjptr(), address) for v, address in vectors]
+        if before and before._signature == self._signature:
+            self.segments, self._columns = before.segments, before._columns
+            self._wanted, self._plan = before._wanted, before._plan
+            self.vectors, self.unknown = before.vectors, before.unknown
+            return
         of_theirs = [(k, one) for k, one in enumerate(trajectories)
                      if places.hand_over.names.get(one[1]) in observers.names]
         found = observers.at([ctypes.addressof(places.hand_over.where(*one).contents) for _, one in of_theirs] +
@@ -326,16 +360,15 @@ class Observed:
             self._plan = observers.plan(self._wanted) if self._wanted else []
         except KeyError as error:
             observers.problems.append(error.args[0])
-        for segment in [what for *_, read in self._plan for source, what in read.values() if source == _VOLTAGE]:
-            if (segment.sec, segment.x) not in self._voltages:
-                name = self._voltages[segment.sec, segment.x] = f"observed{len(self._voltages)}"
-                self.entries.append({"name": name, **places.session.place_of(segment), "variable": "v"})
+        self.segments = list({(segment.sec, segment.x): segment for *_, read in self._plan
+                              for source, segment in read.values() if source == _VOLTAGE}.values())
 
-    def give(self, data, rows):
-        """data: {recording: [step]}; rows: [step, trajectory]. Vectors get what was recorded, and those rows."""
+    def give(self, voltages, rows):
+        """voltages: {(section, x): [step]} of the segments, mV; rows: [step, trajectory]. Vectors get what was
+        recorded, and those rows."""
         made = {}
         take = {_MADE: made.__getitem__, _NUMBER: np.float64,
-                _VOLTAGE: lambda segment: data[self._voltages[segment.sec, segment.x]]}
+                _VOLTAGE: lambda segment: voltages[segment.sec, segment.x]}
         reads = collections.Counter(what for *_, read in self._plan for source, what in read.values()
                                     if source == _MADE)
         with np.errstate(all="ignore"):

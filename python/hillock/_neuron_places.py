@@ -38,6 +38,10 @@ class Places:
             if source is not None:
                 self.netcons_of.setdefault(source, []).append(number)
 
+    def renew(self, numbers, hand_over):
+        """The same of other numbers that are where these were."""
+        self.numbers, self.hand_over = numbers, hand_over
+
     def least_delay(self, source):
         """Of a source's NetCons, ms: its event is in NEURON's queue for the first of them."""
         if source not in self._least_delays:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 
 import numpy as np
 
@@ -10,8 +11,9 @@ from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_given import Given
-from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9
+from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9, without_complaints_of_vectors
 from ._neuron_junctions import Junctions
+from ._neuron_kept import Kept
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
 from ._neuron_observers import Observed
@@ -36,13 +38,13 @@ class Options:
         self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
 
 
-def run(h, hand_over, until, options, ranks, observers):
+def run(h, hand_over, until, options, ranks, observers, keeper):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers."""
+    finish() does. ranks: Ranks; observers: Observers; keeper: Keeper."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, keeper)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -63,15 +65,27 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers):
-    with contextlib.ExitStack() as undo:
-        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, undo))
+def _run_here(h, hand_over, steps, options, ranks, observers, keeper):
+    with _no_collection(), contextlib.ExitStack() as undo:
+        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, keeper, undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
         ranks.together(run.advance)
         undo.pop_all()
-    run.give_back()
+        run.give_back()
+
+
+@contextlib.contextmanager
+def _no_collection():
+    """Python looks for no garbage meanwhile, which takes its time among millions of objects that are none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class _Run:
@@ -79,12 +93,15 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, keeper, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
-        self._observers = observers
+        self._observers, self._keeper = observers, keeper
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        session = self._session = Session(h, numbers, ranks.count > 1, observers.names)
+        kept = self._kept = keeper.take(h, numbers) if ranks.count == 1 else None
+        if kept:
+            kept.renew(h, numbers, hand_over)
+        session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names)
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -94,7 +111,7 @@ class _Run:
         self._times = _times(self._begun, h.dt, steps)
         if session.refused:
             raise Refused(session.refused)
-        self._places = Places(h, session, hand_over, numbers)
+        self._places = kept.places if kept else Places(h, session, hand_over, numbers)
         self._junctions = Junctions(self._places)
         self._others = Others(self._places, [self._begun, *self._times])
         self._given = Given(self._places)
@@ -114,20 +131,23 @@ class _Run:
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         if problems := self._junctions.problems + self._played.problems:
             raise Refused(problems)
-        self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
+        with without_complaints_of_vectors() if self._observers.names else contextlib.nullcontext():
+            self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
         unknown = []
         for (vector, kind, player), size in zip(uses, sizes):
             if kind == 3 and player not in self._trajectories.players:
                 vector.resize(size)  # NEURON made room for what it then found that it does not know
                 unknown.append((vector, hand_over.recorded_at(player)))
-        self._observed = Observed(self._observers, places, self._trajectories.entries + others.entries, unknown)
+        entries = self._trajectories.entries + others.entries
+        self._observed = Observed(self._observers, places, entries, unknown, self._kept and self._kept.observed)
         if ignored := [vector.hname() for vector, _ in self._observed.unknown if not self._options.knows(vector)]:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
                            for name in ignored])
         if self._observers.problems:
             raise Refused(self._observers.problems)
-        self._recorded = _Recorded(places, self._trajectories.entries + others.entries, self._observed)
+        goes_on = self._kept and self._kept.records(entries, self._observed)
+        self._recorded = self._kept.recorded if goes_on else _Recorded(places, entries, self._observed.segments)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -136,14 +156,25 @@ class _Run:
         if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
         self._queue = Queue(places, events, first, self._times[-1], self._given, self._played)
-        # A step more, since samples at a run's very end are none of it.
-        written = ModelTree(self._session, places, self._queue.sent_by_hoc, self._junctions, self._given.early,
+        # Events that hoc has sent, and Vectors that are played, are the model's own.
+        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries
+        self._goes_on = bool(goes_on and self._is_plain and
+                             self._kept.goes_on(self._junctions, self._given.early, first + steps))
+        self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
+        self._outside = elsewhere.outside(self._model) if elsewhere.count else None
+
+    def _make_model(self, elsewhere):
+        dt, until = self._h.dt, self._keeper.until
+        self._last = self._first + self._steps
+        if until is not None:
+            self._last = max(self._last, round(until / dt))
+        written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
                             self._played.entries, elsewhere)
-        tree = written.tree((first + steps + 1) * h.dt, self._recorded.entries)
+        # A step more, since samples at a run's very end are none of it.
+        tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         if self._session.refused:
             raise Refused(self._session.refused)
-        self._model = Model(tree)
-        self._outside = elsewhere.outside(self._model) if elsewhere.count else None
+        return Model(tree)
 
     def begin(self):
         """It stands at t = 0."""
@@ -171,7 +202,7 @@ class _Run:
         """Everything is NEURON's, as it is at the end."""
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
-        rows, of_trajectories = self._recorded.rows(simulation.reports, times), len(trajectories.entries)
+        rows, of_trajectories = self._recorded.rows(simulation.reports, times, self._observed), len(trajectories.entries)
         others.give_first()
         trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
         others.give(rows[:, of_trajectories:])
@@ -183,6 +214,13 @@ class _Run:
         self._queue.give_back(columns, times)
         others.give_back()
         _note_spikes(places, spikes)
+        if self._goes_on:
+            self._keeper.put(self._kept)
+        elif self._is_plain and self._ranks.count == 1 and self._keeper.follows(self._times[-1] + 2 * self._h.dt):
+            self._keeper.put(Kept(self._h, self._numbers, self._session, places, self._state, model=self._model,
+                                  junctions=self._junctions, recorded=self._recorded, observed=self._observed,
+                                  entries=trajectories.entries + others.entries, early=self._given.early,
+                                  steps=self._last))
 
 
 def _are_laid_out(numbers, hand_over):
@@ -212,49 +250,87 @@ def _times(begin, dt, steps):
 
 
 class _Recorded:
-    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them, and
-    what is recorded for Observed."""
+    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them; segments:
+    whose voltages are recorded for Observed. What is recorded of many cells at one place, or of many points of a list,
+    is one recording."""
 
-    def __init__(self, places, entries, observed):
-        session = places.session
-        self._observed, self.entries = observed, list(observed.entries)
-        self._columns = []  # [trajectory] the recording's name, or None of the time
-        names = {}
-        for thread, type_, index in entries:
-            key = type_, places.numbers.index(thread, type_, index)
-            if key[0] != TIME and key not in names and places.hand_over.names.get(type_) not in session.left_out:
-                names[key] = f"n{len(names)}"
-                self._add(places, session, names[key], *key)
-            self._columns.append(names.get(key))
+    def __init__(self, places, entries, segments):
+        self._places, self._session = places, places.session
+        self._groups = {}   # (whether of points, population or list, where, variable): {cell or point}
+        self._wanted = [self._want(*entry) for entry in entries]
+        self._of_segments = {(one.sec, one.x): self._want_segment(one, "v") for one in segments}
+        self.entries, self._column_of = [], {}  # (key of a group, cell or point): (recording, column)
+        for key, numbers in self._groups.items():
+            for first, last in _runs(sorted(numbers)):
+                self._add(key, first, last)
 
-    def _add(self, places, session, name, type_, index):
+    def _want(self, thread, type_, index):
+        """(key of a group, cell or point); None of the time and what is no part of the model."""
+        places, session = self._places, self._session
+        mechanism = places.hand_over.names.get(type_)
+        if type_ == TIME or mechanism in session.left_out:
+            return None
+        index = places.numbers.index(thread, type_, index)
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
-            what = {"variable": "v" if type_ == VOLTAGE else "i_membrane"}
-            self.entries.append({"name": name, **session.place_of(session.segment_at(index)), **what})
-            return
-        mechanism = places.hand_over.names[type_]
+            return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")
         of = places.numbers.instances[type_]
         instance, offset = divmod(index, of.data.shape[1])
         bare = places.named(mechanism, offset)
         if bare is None:
-            session.refuse(f"{mechanism}: a number is recorded that is none of its variables")
-        elif point := places.point_of(type_, instance):
-            (population, _), number = point
-            self.entries.append({"name": name, "points": f"{population}_{mechanism}[{number}]",
-                                 "variable": f"{mechanism}.{bare}", "type": "float64"})
-        else:
-            segment = session.segment_at(int(of.nodes[instance]))
-            variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
-            self.entries.append({"name": name, **session.place_of(segment), "variable": variable})
+            return session.refuse(f"{mechanism}: a number is recorded that is none of its variables")
+        if point := places.point_of(type_, instance):
+            return self._note((True, point[0], None, f"{mechanism}.{bare}"), point[1])
+        variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
+        return self._want_segment(session.segment_at(int(of.nodes[instance])), variable)
 
-    def rows(self, reports, times):
-        """[step, number of the entries]"""
-        data = {report["name"]: np.asarray(report["data"], float)[:, 0] for report in reports}
-        rows = np.empty((len(times), len(self._columns)))
-        for k, name in enumerate(self._columns):
-            rows[:, k] = times if name is None else data[name]
-        self._observed.give(data, rows)
+    def _want_segment(self, segment, variable):
+        population, cell, at = self._session.place_of(segment)
+        return self._note((False, population, at, variable), cell)
+
+    def _note(self, key, number):
+        self._groups.setdefault(key, set()).add(number)
+        return key, number
+
+    def _add(self, key, first, last):
+        is_of_points, of, at, variable = key
+        name = f"n{len(self.entries)}"
+        entry = {"name": name, "variable": variable, "type": "float64"}
+        order = np.arange(last + 1 - first)
+        if is_of_points:
+            population, mechanism = of
+            entry["points"] = f"{population}_{mechanism}[{first}:{last + 1}]"
+            cells = [cell for _, cell, _ in self._session.points[of][first:last + 1]]
+            order = np.argsort(np.argsort(cells, kind="stable"))
+        else:
+            entry.update(of=f"{of}[{first}:{last + 1}]", at=at)
+        self.entries.append(entry)
+        for number in self._groups[key]:
+            if first <= number <= last:
+                self._column_of[key, number] = name, int(order[number - first])
+
+    def rows(self, reports, times, observed):
+        """[step, number of the entries]; Vectors of Observed get theirs."""
+        data = {report["name"]: report["data"] for report in reports}
+        rows = np.empty((len(times), len(self._wanted)))
+
+        def column(wanted):
+            name, number = self._column_of[wanted]
+            return np.asarray(data[name][:, number], float)
+        for k, wanted in enumerate(self._wanted):
+            rows[:, k] = times if wanted is None else column(wanted)
+        observed.give({at: column(wanted) for at, wanted in self._of_segments.items()}, rows)
         return rows
+
+
+def _runs(numbers):
+    """[(first, last)] of sorted numbers, in which at least every other one is."""
+    runs = []
+    for number in numbers:
+        if runs and number - runs[-1][0] + 1 <= 2 * (runs[-1][2] + 1):
+            runs[-1][1:] = number, runs[-1][2] + 1
+        else:
+            runs.append([number, number, 1])
+    return [(first, last) for first, last, _ in runs]
 
 
 def _spikes_of(places, spikes, first, times, given):

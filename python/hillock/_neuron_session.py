@@ -78,6 +78,18 @@ class Session:
                                for i, cell in enumerate(cells)}
         self._find_sources(of_gids)
 
+    def renew(self, h, numbers):
+        """It is as these numbers have it, and nothing else has changed."""
+        self._numbers = numbers
+        for mechanism in self.mechanisms().values():
+            mechanism.renew(h)
+
+    def let_go(self):
+        """It holds none of hoc's objects any more, which are the script's to delete."""
+        for held in (self.all_netcons, self._targets, self._segments_before, self.netcon_of, self.points,
+                     self.artificial):
+            held.clear()
+
     def refuse(self, reason):
         self.refused.append(reason)
 
@@ -261,12 +273,10 @@ class Session:
         return self._ends.get(population, set())
 
     def place_of(self, segment):
-        """Where it is, for a recording."""
+        """(population's name, cell, where on it), for a recording."""
         population, number, cell = self._cell_at(segment)
         branch, position = self._used(population, cell, segment)
-        names = population.cells[0].tree.names
-        return {"of": f"{population.name}[{number}]", "at": f"{names[branch]}({position!r})",
-                "type": "float64"}
+        return population.name, number, f"{population.cells[0].tree.names[branch]}({position!r})"
 
     def threads_of_netcons(self, types):
         """[NetCon] which of NEURON's threads has it: its target's. types: {mechanism: type}."""
@@ -285,6 +295,11 @@ class Session:
             else:
                 threads.append(0)
         return threads
+
+    @property
+    def has_short(self):
+        """Whether some NetCon is_short()."""
+        return min(self.delays, default=np.inf) < self._least_delay
 
     def is_short(self, number):
         """Whether a spike that a NetCon sends on may arrive within the step in which an artificial cell sends it."""

@@ -216,6 +216,19 @@ class State:
         if not mechanism or bare not in (*mechanism.assigned, *OF_GIVEN.get(name, ())):
             self._parts.append((population, column, type_, instances, offset))
 
+    def covered(self):
+        """{type: [instance, number] whether a run has it in its state}"""
+        masks = {}
+        for _, _, type_, instances, offset in self._parts:
+            if type_ != VOLTAGE:
+                shape = self._places.numbers.instances[type_].data.shape
+                masks.setdefault(type_, np.zeros(shape, bool))[instances[instances >= 0], offset] = True
+        return masks
+
+    def weights(self):
+        """Which of the weights a run has in its state."""
+        return [number for _, _, at in self._arguments for number in at]
+
     def give_back(self, of_populations, fired):
         """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
         those that NEURON will see spike."""

@@ -9,7 +9,8 @@ import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
-from ._neuron_hand_over import find_targets, is_9, is_out_of_date, library_path, procedure, take_runs
+from ._neuron_hand_over import find_targets, is_9, is_out_of_date, lay_out, library_path, procedure, take_runs
+from ._neuron_kept import Keeper
 from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_lines import Lines
 from ._neuron_observers import Observers, names_of_observers
@@ -52,6 +53,8 @@ class _Session:
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
         self._observers = None  # of the session that is being handed over
+        self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
+        self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
         self._attends = False
         self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
@@ -79,6 +82,7 @@ class _Session:
                     self._until = h.t if h.stoprun else float(until)
                 except BaseException as error:  # NEURON would let it pass as if all were well
                     self._early = error
+                    self._keeper.end()
             return arguments(settings, until)
 
         asked = type(coreneuron).enable
@@ -96,8 +100,9 @@ class _Session:
             return False
         if settings._enable and self._stock and not h.CVode().active():
             try:
-                if not self._asked:
+                if not self._asked and self._checked != h.t:
                     _check(h)
+                self._checked = h.t
                 _lay_out(h)
             except Refused as refused:  # without that NEURON 8.2 ends psolve with an error
                 print(refused, file=sys.stderr)
@@ -175,14 +180,20 @@ class _Session:
         from neuron import h
 
         step = max(1, int(h.nstep_steprun))
-        while h.stoprun == 0 and (event := next_of_hoc(h, until, self._ranks)) is not None:
-            steps = steps_before(h, event) // step * step
-            if steps > 1 and not self._solve_steps(steps):
-                return False
-            self._pass_on(lambda: self._ranks.step(h.step))
-        steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
-        steps = -(-steps // step) * step
-        return steps <= 0 or h.stoprun != 0 or self._solve_steps(steps)
+        self._keeper.begin(None if next_of_hoc(h, until, self._ranks) is None else until)
+        self._parts += 1
+        try:
+            while h.stoprun == 0 and (event := next_of_hoc(h, until, self._ranks)) is not None:
+                steps = steps_before(h, event) // step * step
+                if steps > 1 and not self._solve_steps(steps):
+                    return False
+                self._pass_on(lambda: self._ranks.step(h.step))
+            steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
+            steps = -(-steps // step) * step
+            return steps <= 0 or h.stoprun != 0 or self._solve_steps(steps)
+        finally:
+            self._parts -= 1
+            self._keeper.end()
 
     def _solve_steps(self, steps):
         """Whether so many ran here."""
@@ -251,32 +262,48 @@ class _Session:
             step()
         finally:
             self._is_inside = False
+            self._keeper.look()
 
     def _run_past_events(self, until, ranks):
         """What comes before events of hoc's (cvode.event) is handed over by itself; the steps in which they come are
         NEURON's."""
         from neuron import h
 
+        if not self._parts:
+            self._keeper.end()
         while h.stoprun == 0 and (event := next_of_hoc(h, until, ranks)) is not None:
+            if not self._parts and self._keeper.until is None:
+                self._keeper.begin(until)
             if (steps := steps_before(h, event)) > 1:
                 self._failed = None
+                self._parts += 1
                 try:
                     h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
                 except RuntimeError as error:  # hoc's, of what failed
                     raise self._failed or error from None
+                finally:
+                    self._parts -= 1
             self._pass_on(lambda: ranks.step(h.fadvance))
 
     def _prepare(self):
         from neuron import h
 
-        self._observers = Observers(h, is_laid_out=True)
+        self._checked = None
+        if not self._parts or not self._observers or not self._observers.are_where_they_were():
+            self._observers = Observers(h, is_laid_out=True)
         self._observers.detach()
 
     def _run(self, hand_over, argument):
         try:
             self._take(hand_over, argument)
+        except BaseException:
+            self._keeper.end()
+            raise
         finally:
             self._observers.attach()
+            if not self._parts:
+                self._keeper.end()
+                self._observers = None
 
     def _take(self, hand_over, argument):
         from neuron import coreneuron, h
@@ -297,7 +324,8 @@ class _Session:
         every = max(1, int(h.nstep_steprun)) if self._asked else 1
         options = _neuron_run.Options(backend, self.options.threads, plot, every,
                                       self._lines.has if self._lines else lambda vector: False)
-        self._last = _neuron_run.run(h, hand_over, until, options, ranks, self._observers), options, ranks
+        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper)
+        self._last = steps, options, ranks
 
     def _check_early(self):
         if self._early is not None:
@@ -319,11 +347,13 @@ _session = _Session()
 
 def _lay_out(h):
     """NEURON's numbers lie as it hands them over. In 8.2 POINTERs to mechanisms' numbers do not outlast it."""
-    observers = None if is_9() or h.CVode().cache_efficient() else Observers(h, is_laid_out=False)
+    if h.CVode().cache_efficient():
+        return
+    observers = None if is_9() else Observers(h, is_laid_out=False)
     if observers and observers.names:
         observers.detach()
         h.CVode().cache_efficient(1)
-        h.fcurrent()
+        lay_out()  # and computes nothing: what is detached would be written to voltages
         observers.attach()
     else:
         h.CVode().cache_efficient(1)

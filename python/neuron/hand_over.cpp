@@ -283,6 +283,11 @@ HILLOCK_SHOWN int* hillock_structure_change() {
   return static_cast<int*>(of_neuron("v_structure_change"));
 }
 
+/// NEURON lays its nodes out, if it is to do so before the next step.
+HILLOCK_SHOWN void hillock_lay_out() {
+  if (void* const lay_out = of_neuron("_Z16verify_structurev")) as<void()>(lay_out)();
+}
+
 HILLOCK_SHOWN int hillock_is_out_of_date() {
   for (const char* name : {"v_structure_change", "tree_changed", "diam_changed"})
     if (const void* flag = of_neuron(name); flag && *static_cast<const int*>(flag) != 0) return 1;
@@ -590,6 +595,23 @@ HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* 
   return std::any_of(variable, variable + (is_9() ? words_of_handle : 1), [&](void* word) {
     return word && (word == time || word == address_of_thread(0));
   });
+}
+
+/// How many references hoc has to each of some objects.
+HILLOCK_SHOWN void hillock_references(const Object* const* objects, std::size_t count,
+                                      int* references) {
+  for (std::size_t i = 0; i < count; ++i) references[i] = objects[i]->references;
+}
+
+/// How often NEURON has laid out its nodes and computed their sizes. Returns 0 where it does not
+/// say so.
+HILLOCK_SHOWN int hillock_changes(int* counts) {
+  static void* const structure = of_neuron("structure_change_cnt");
+  static void* const sizes = of_neuron("diam_change_cnt");
+  if (!structure || !sizes) return 0;
+  counts[0] = *static_cast<int*>(structure);
+  counts[1] = *static_cast<int*>(sizes);
+  return 1;
 }
 
 /// Whether a number is a voltage or a mechanism's, of any of so many threads of NEURON 8.2.

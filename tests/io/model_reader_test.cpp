@@ -49,7 +49,7 @@ TEST(ModelReader, RunKeepsDefaultsForWhatIsNotGiven) {
 TEST(ModelReader, RunTakesEveryKeyInAnyUnit) {
   const auto run = read(R"yaml(hillock: 1
 run: {duration: 0.1s, dt: 50 us, seed: 42, temperature: 309.15 K, v_init: -0.07 V,
-      integrator: crank_nicolson, spike_time: grid}
+      integrator: crank_nicolson, spike_time: grid, constants: legacy}
 cells: {c: {izhikevich: {}}}
 populations: {p: {cell: c, size: 1}}
 )yaml")
@@ -62,6 +62,7 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_EQ(run.v_init_mV, -70);
   EXPECT_EQ(run.integrator, models::Integrator::crank_nicolson);
   EXPECT_EQ(run.spike_time, models::SpikeTime::grid);
+  EXPECT_EQ(run.constants, Constants::legacy);
 }
 
 TEST(ModelReader, StylisedBranchesRunAlongXFromTheirParent) {

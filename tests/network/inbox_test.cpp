@@ -3,6 +3,7 @@
 #include "network/inbox.hpp"
 
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <algorithm>
 #include <limits>
@@ -123,6 +124,21 @@ TEST(Inbox, NamesTheConnectionsThatEventsCameBy) {
     for (const auto& [instance, time_ms] : expected_ms)
       EXPECT_NEAR(times_ms.at(instance), time_ms, 1e-12) << instance;
   }
+}
+
+TEST(Inbox, KeepsNothingThatArrivesBehindTheEnd) {
+  FanInDraft draft;
+  for (std::uint32_t s = 0; s < 3; ++s) draft.add(0, {s, no_slot, 1, std::pow(10.0, 4.0 * s)});
+  std::vector<FanInTable> tables;
+  tables.push_back({0, 0, 1, draft.sorted(3)});
+  Inbox inbox(std::move(tables), 1, {});
+  inbox.start(0.1, 10, 30);
+  const std::size_t before = inbox.bytes();
+  inbox.send(std::vector<CellSpike>{{0.5, CellId(0)}});
+  EXPECT_LT(inbox.bytes(), before + 1000);
+  std::size_t arrived = 0;
+  for (std::int64_t step = 0; step < 30; step += 10) arrived += inbox.take(step, step + 10).size();
+  EXPECT_EQ(arrived, 1U);
 }
 
 TEST(Inbox, KeepsWhatArrivesManyEpochsLater) {

@@ -106,6 +106,16 @@ TEST(Ions, TheReversalPotentialFollowsThePoolOneStepBehind) {
     EXPECT_NEAR(eca[i], nernst_mV(cai[i - 1], 2, 2, 30), 1e-11) << i;
 }
 
+TEST(Ions, AReversalPotentialMayBeMadeWithTheConstantsOfNeuronSeven) {
+  auto network = calcium_network(1, true);
+  network.run.constants = Constants::legacy;
+  const auto cai = recorded(network, ion("cai"));
+  const auto eca = recorded(network, ion("eca"));
+  for (std::size_t i = 1; i < cai.size(); ++i)
+    EXPECT_NEAR(eca[i], 1000 * 8.3134 * 303.15 / (2 * 96485.309) * std::log(2 / cai[i - 1]), 1e-11)
+        << i;
+}
+
 TEST(Ions, AReversalPotentialThatTheModelGivesStays) {
   auto network = calcium_network(1, true);
   IonSetting fixed;

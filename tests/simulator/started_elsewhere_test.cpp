@@ -92,34 +92,5 @@ TEST(StartedElsewhere, MayBeAtTheBeginning) {
         << r;
 }
 
-TEST(StartedElsewhere, OnceMoreForgetsWhatItHasDoneSince) {
-  const models::Network network = mixed_network();
-  State saved;
-  Saving saving;
-  saving.every_steps = 500;
-  saving.keep = [&](State state, std::int64_t step) {
-    if (step == 500) saved = std::move(state);
-  };
-  MemorySink whole, before, other, once, again;
-  Simulation(network, {}).run(whole, no_progress, saving);
-  const auto put_saved = [&](State& state) {
-    for (const auto& [population, cells] : saved.of_cells())
-      for (const auto& [name, column] : cells.columns) state.of(population).columns[name] = column;
-  };
-  Simulation started(network, {});
-  started.begin(before);
-  started.start_at(once, 500, put_saved);
-  started.advance(network.run.steps, no_progress);
-  started.start_at(other, 300, put_saved);
-  started.advance(333, no_progress);
-  started.start_at(again, 500, put_saved);
-  started.advance(network.run.steps, no_progress);
-  ASSERT_FALSE(once.all_spikes.empty());
-  EXPECT_EQ(again.reports, once.reports);
-  ASSERT_EQ(again.all_spikes.size(), once.all_spikes.size());
-  for (std::size_t s = 0; s < once.all_spikes.size(); ++s)
-    EXPECT_EQ(again.all_spikes[s].time_ms, once.all_spikes[s].time_ms);
-}
-
 }  // namespace
 }  // namespace hillock::simulator

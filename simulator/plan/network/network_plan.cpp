@@ -185,6 +185,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   const auto of = options.of ? options.of : std::make_shared<const OfPopulations>(network);
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
+  plan.run.steps = network.run.steps;
   plan.run.celsius = network.run.temperature_degC;
   plan.run.integrator = network.run.integrator;
   plan.run.spike_time = network.run.spike_time;

@@ -30,6 +30,7 @@ using step::SampleTimes;
 /// What is the same for all cells of a run.
 struct RunConstants {
   double dt_ms = 0;
+  std::int64_t steps = 0;  ///< of the whole run
   double celsius = 0;
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;

@@ -64,6 +64,22 @@ constexpr const char* channel =
     "FUNCTION boltz(u (mV)) { boltz = 1/(1 + exp(-(u - vhalf)/k)) }\n"
     "PROCEDURE from_outside() { k = 6 }\n";
 
+TEST(NmodlModule, HasTheConstantsOfNeuronSeven) {
+  const std::string text =
+      "NEURON { SUFFIX x }\nUNITS { FARADAY = (faraday) (coulombs) R = (k-mole) (joule/degC)\n"
+      "PI = (pi) (1) F = 96485 (coulombs) }";
+  const Checked checked = check_text("x.mod", text, {}, Constants::legacy);
+  ASSERT_TRUE(checked.module);
+  const auto value = [&](std::string_view name) {
+    return checked.module->symbols[static_cast<std::size_t>(checked.module->find_symbol(name))]
+        .value;
+  };
+  EXPECT_EQ(value("FARADAY"), 96485.3);
+  EXPECT_EQ(value("R"), 8.3145);
+  EXPECT_EQ(value("PI"), 3.14159);
+  EXPECT_EQ(value("F"), 96485);
+}
+
 TEST(NmodlModule, RolesAndStorage) {
   const Module module = checked(channel);
   EXPECT_EQ(module.name, "ch");
