@@ -10,8 +10,9 @@ enum class Constants {
 
 struct PhysicalConstants {
   double avogadro, charge, boltzmann, planck, hbar;
-  double gas, faraday;            ///< of reversal potentials and nrn_ghk
-  double gas_unit, faraday_unit;  ///< of the units (R) and (faraday)
+  double gas;                     ///< of reversal potentials and nrn_ghk
+  double faraday;                 ///< of reversal potentials
+  double gas_unit, faraday_unit;  ///< of the units (R) and (faraday); the latter of nrn_ghk, too
 };
 
 constexpr PhysicalConstants constants_of(Constants which) {
@@ -20,8 +21,8 @@ constexpr PhysicalConstants constants_of(Constants which) {
             8.3134,      96485.309,     8.3144598,      96485.309};
   constexpr double avogadro = 6.02214076e23, charge = 1.602176634e-19, boltzmann = 1.380649e-23;
   constexpr double gas = boltzmann * avogadro, faraday = charge * avogadro;
-  return {avogadro, charge,  boltzmann, 6.62607015e-34, 1.054571817646156e-34,
-          gas,      faraday, gas,       faraday};
+  return {avogadro, charge,           boltzmann, 6.62607015e-34, 1.054571817646156e-34,
+          gas,      96485.3321233100, gas,       faraday};
 }
 
 }  // namespace hillock

@@ -52,13 +52,13 @@ class Keeper:
 
 
 class Kept:
-    """The session, places, model and all that belongs to it of a run that has ended."""
+    """The session, places, model and all that belongs to it of a run that has ended. steps: of the model."""
 
-    def __init__(self, h, numbers, session, places, state, **others):
-        self.session, self.places = session, places
-        self.junctions, self.recorded, self.observed = others["junctions"], others["recorded"], others["observed"]
-        self.entries, self.early, self.model, self.steps = (others[name] for name in
-                                                            ("entries", "early", "model", "steps"))
+    def __init__(self, h, places, state, *, junctions, recorded, observed, entries, early, model, steps):
+        numbers, session = places.numbers, places.session
+        self.session, self.places, self.junctions = session, places, junctions
+        self.recorded, self.observed, self.entries = recorded, observed, entries
+        self.early, self.model, self.steps = early, model, steps
         self._covered = state.covered()
         self._static = np.ones(len(numbers.weights), bool)
         self._static[state.weights()] = False

@@ -116,7 +116,8 @@ class Mechanism:
 
     def globals_now(self, h):
         """What else is one for all, as it is now."""
-        return [bool(getattr(h, f"usetable_{self.name}", False)), *(getattr(h, full) for full in self._names_of_globals)]
+        uses_tables = bool(getattr(h, f"usetable_{self.name}", False))
+        return [uses_tables, *(getattr(h, full) for full in self._names_of_globals)]
 
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""

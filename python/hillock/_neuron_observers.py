@@ -17,8 +17,8 @@ from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, 
 from ._neuron_numbers import address_of
 
 _operators = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd)
-_functions = {"__builtins__": {}, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt, "fabs": np.fabs, "sin": np.sin,
-              "cos": np.cos, "tanh": np.tanh}
+_functions = {"__builtins__": {}, "exp": np.exp, "log": np.log, "log10": np.log10, "sqrt": np.sqrt,
+              "fabs": np.fabs, "sin": np.sin, "cos": np.cos, "tanh": np.tanh}
 #: What such a mechanism does in a step, in NEURON's order; v is known behind the first.
 _of_step = ("BEFORE BREAKPOINT", "AFTER SOLVE", "BEFORE STEP")
 _MADE, _VOLTAGE, _NUMBER = range(3)  # where a statement's names are from

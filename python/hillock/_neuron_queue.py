@@ -14,18 +14,22 @@ _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
 LATE = 1e-10
 
+#: Of a step: so near the middle between two boundaries an event may go either way. A run has it there from 1e-6 on.
+_about_half = 2e-6
+
 _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, whether a spike, whether movable
 
 
 class Queue:
-    """The events that wait when a run begins at step `first`, and when it ends, at `end` ms.
+    """The events that wait when a run begins at step `first`, and when it ends. times: [ms] where it begins, and where
+    each step of it ends.
 
     A spike that has not reached all is given as such, by its source and time, where what waits is what
     it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives
     no later was heard of, though a run would hear of it now.
     """
 
-    def __init__(self, places, events, first, end, given, played):
+    def __init__(self, places, events, first, times, given, played):
         self._places, self._first, self._given, self._played = places, first, given, played
         self._dt, self._begun = places.h.dt, places.h.t
         self._netcons, self._delays = places.session.all_netcons, places.session.delays
@@ -46,7 +50,9 @@ class Queue:
                 source = places.source_of(*integers)
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
-        given.draw(of_given, end)
+        given.draw(of_given, times[-1])
+        self._due = np.array(times) + 0.5 * self._dt  # NEURON looks half a step ahead
+        self._delays_of = {}  # source: those of its NetCons, each once
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
@@ -55,6 +61,20 @@ class Queue:
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
         return round(time / self._dt) * self._dt if self._places.session.is_on_grid(source) else time
+
+    def _as_it_arrives(self, source, time):
+        """When a run has a spike that is known before, so that it arrives in the steps in which NEURON delivers it:
+        NEURON's times are sums of steps, which decides where an event falls between two."""
+        if source not in self._delays_of:
+            self._delays_of[source] = np.unique([self._delays[n] for n in self._of_source.get(source, ())])
+        arrives = time + self._delays_of[source]
+        between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
+        steps = np.searchsorted(self._due, between) + self._first
+        if not any(step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())):
+            return time
+        in_run = time - (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt
+        self._times_in_neuron[source, in_run] = time
+        return in_run
 
     def _add_spike(self, source, in_neuron):
         time = self._time_of(source, in_neuron)
@@ -134,6 +154,7 @@ class Queue:
             for time in times:
                 if lead and self._step_of(time - lead) < self._first:
                     continue
+                time = self._as_it_arrives((population, cell), time)
                 rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
                 listed.extend(_bits(rank, time - lead, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):

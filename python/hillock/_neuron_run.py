@@ -155,7 +155,7 @@ class _Run:
         hand_over.close()
         if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
-        self._queue = Queue(places, events, first, self._times[-1], self._given, self._played)
+        self._queue = Queue(places, events, first, [begun, *self._times], self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
         self._is_plain = not self._queue.sent_by_hoc and not self._played.entries
         self._goes_on = bool(goes_on and self._is_plain and
@@ -202,7 +202,8 @@ class _Run:
         """Everything is NEURON's, as it is at the end."""
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
-        rows, of_trajectories = self._recorded.rows(simulation.reports, times, self._observed), len(trajectories.entries)
+        rows = self._recorded.rows(simulation.reports, times, self._observed)
+        of_trajectories = len(trajectories.entries)
         others.give_first()
         trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
         others.give(rows[:, of_trajectories:])
@@ -217,10 +218,9 @@ class _Run:
         if self._goes_on:
             self._keeper.put(self._kept)
         elif self._is_plain and self._ranks.count == 1 and self._keeper.follows(self._times[-1] + 2 * self._h.dt):
-            self._keeper.put(Kept(self._h, self._numbers, self._session, places, self._state, model=self._model,
-                                  junctions=self._junctions, recorded=self._recorded, observed=self._observed,
-                                  entries=trajectories.entries + others.entries, early=self._given.early,
-                                  steps=self._last))
+            self._keeper.put(Kept(self._h, places, self._state, junctions=self._junctions, recorded=self._recorded,
+                                  observed=self._observed, entries=trajectories.entries + others.entries,
+                                  early=self._given.early, model=self._model, steps=self._last))
 
 
 def _are_laid_out(numbers, hand_over):
@@ -250,9 +250,9 @@ def _times(begin, dt, steps):
 
 
 class _Recorded:
-    """What NEURON records, as recordings of a model. entries: [(thread, type, index)] as Trajectories has them; segments:
-    whose voltages are recorded for Observed. What is recorded of many cells at one place, or of many points of a list,
-    is one recording."""
+    """What NEURON records, as recordings of a model; what is recorded of many cells at one place, or of many points of
+    a list, is one. entries: [(thread, type, index)] as Trajectories has them; segments: whose voltages are recorded for
+    Observed."""
 
     def __init__(self, places, entries, segments):
         self._places, self._session = places, places.session

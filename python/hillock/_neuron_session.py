@@ -30,9 +30,9 @@ class Session:
     their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid: cell} of the others' that NetCons lead here
-    from, cells of a population of their own; elsewhere_between: the cells among them that do not spike at the ends of
-    steps.
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
+    cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
+    among them that do not spike at the ends of steps.
     """
 
     def __init__(self, h, numbers=None, has_others=False, left_out=()):

@@ -185,9 +185,32 @@ class Session:
         return [np.array(trace) for trace in self.traces], tuple(np.array(sorted(times)).reshape(-1, 2).T), states
 
 
+def between_steps():
+    """Events right between two steps come with the one that NEURON's sum of steps decides for."""
+    soma, context = h.Section(name="alone"), h.ParallelContext()
+    point, stream = h.ExpSyn(soma(0.5)), h.VecStim()
+    times = h.Vector([0.55 + 1.1 * k for k in range(600)])
+    stream.play(times)
+    netcon = h.NetCon(stream, point)
+    netcon.delay, netcon.weight[0] = 2, 0.001
+    trace, steps = h.Vector().record(point._ref_g), h.dt
+    of_both = []
+    for coreneuron.enable in (False, True):
+        h.dt = 0.1
+        h.finitialize(-65)
+        for until in (100, 650):
+            context.psolve(until)
+        of_both.append(np.array(trace))
+    coreneuron.enable, h.dt = False, steps
+    apart = np.abs(of_both[0] - of_both[1]).max() if of_both[0].shape == of_both[1].shape else np.inf
+    arrived = [np.count_nonzero(np.diff(one) > 0) for one in of_both]
+    return check("events between two steps", apart < 1e-12 and arrived[0] > 500, f"{apart} apart, {arrived} arrived")
+
+
 def runs():
-    session = Session()
     h.ParallelContext().set_maxstep(1)
+    yield between_steps()
+    session = Session()
     wanted = session.run([UNTIL], lambda _: False)
     yield compare("joined cells", session.run([UNTIL], lambda _: True), wanted)
     moments = [*sorted(round(session.draws.uniform(0, UNTIL) / h.dt) * h.dt for _ in range(10)), UNTIL]

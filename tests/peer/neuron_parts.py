@@ -195,9 +195,9 @@ def main():
             worst = max(apart, key=apart.get)
             is_good = apart[worst] <= MOST and len(wanted["times"]) > 10 and got["kept"].sum() >= least_kept
             good = good and is_good
-            print(f"{'ok' if is_good else 'WRONG'}: {way}: {len(wanted['times'])} spikes, {len(wanted['events'])} events, "
-                  f"{got['kept'].sum()} of {len(got['kept'])} parts in the model before; {worst} is {apart[worst]:.2g} "
-                  "apart")
+            print(f"{'ok' if is_good else 'WRONG'}: {way}: {len(wanted['times'])} spikes, {len(wanted['events'])} "
+                  f"events, {got['kept'].sum()} of {len(got['kept'])} parts in the model before; {worst} is "
+                  f"{apart[worst]:.2g} apart")
     sys.exit(0 if good else 1)
 
 

@@ -143,13 +143,11 @@ Lowering::Expr Lowering::inlined_exactly(int block, const std::vector<Expr>& arg
 }
 
 /// nrn_ghk(v, inside, outside, valence): the current per permeability of Goldman, Hodgkin and Katz,
-/// z·F·(z·v/kT)·(ci - co·exp(-z·v/kT))/(1 - exp(-z·v/kT)), with the F and R of reversal potentials,
-/// as NEURON.
+/// z·F·(z·v/kT)·(ci - co·exp(-z·v/kT))/(1 - exp(-z·v/kT)), with
+/// NEURON's F and R.
 Lowering::Expr Lowering::ghk(const ast::Expression& e, Frame& frame, Body& out) {
-  const auto [faraday, gas] = [&] {
-    const PhysicalConstants all = constants_of(m_.constants);
-    return std::pair(all.faraday, all.gas);
-  }();
+  const PhysicalConstants constants = constants_of(m_.constants);
+  const double faraday = constants.faraday_unit, gas = constants.gas;
   std::vector<Expr> u;
   for (const ast::Expression& argument : e.operands) u.push_back(expression(argument, frame, out));
   const Expr kelvin = ir::variable(environment(ir::Variable::Kind::celsius)) + ir::number(273.15);
