@@ -150,7 +150,7 @@ class Observers:
     NEURON's numbers lie as it hands them over."""
 
     def __init__(self, h, is_laid_out):
-        self._h, self.problems, self._instances, self._slots = h, [], [], []
+        self._h, self.problems, self._instances, self._slots, self._is_detached = h, [], [], [], False
         for program in _programs(h):
             for holder, segment in _holders(h, program):
                 self._instances.append(_Instance(len(self._instances), program, holder, segment))
@@ -233,12 +233,16 @@ class Observers:
 
     def detach(self):
         """POINTERs that are written stand for voltages, which NEURON can hand over, until attach()."""
+        self._is_detached = True
         for instance in self._instances:
             for pointer in instance.program.written & set(instance.slots):
                 setattr(instance.holder, f"_ref_{pointer}", instance.segment._ref_v)
 
     def attach(self):
         """They stand for what they did, wherever NEURON has it now."""
+        if not self._is_detached:
+            return
+        self._is_detached = False
         for instance in self._instances:
             for pointer in instance.program.written & set(instance.slots):
                 slot = instance.slots[pointer]

@@ -69,6 +69,7 @@ class _Session:
 
         def with_time(settings, until):
             self._early = None
+            self._attach()
             if settings.enable:
                 self._told = True
                 try:
@@ -83,6 +84,7 @@ class _Session:
                 except BaseException as error:  # NEURON would let it pass as if all were well
                     self._early = error
                     self._keeper.end()
+            self._checked = None
             return arguments(settings, until)
 
         asked = type(coreneuron).enable
@@ -209,6 +211,7 @@ class _Session:
             self._failed = self._failed or Refused([f"NEURON does not hand this session over ({error})"])
         finally:
             self._asked = False
+            self._attach()
         failed, self._failed = self._failed, None
         if failed is None:
             self._lines.check()
@@ -285,10 +288,15 @@ class _Session:
                     self._parts -= 1
             self._pass_on(lambda: ranks.step(h.fadvance))
 
+    def _attach(self):
+        if self._observers:
+            self._observers.attach()
+
     def _prepare(self):
         from neuron import h
 
         self._checked = None
+        self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or not self._observers.are_where_they_were():
             self._observers = Observers(h, is_laid_out=True)
         self._observers.detach()
@@ -300,7 +308,8 @@ class _Session:
             self._keeper.end()
             raise
         finally:
-            self._observers.attach()
+            self._checked = None
+            self._attach()
             if not self._parts:
                 self._keeper.end()
                 self._observers = None
