@@ -154,7 +154,7 @@ class Other:
             ctypes.memmove(self.player, known, len(known))
 
 
-class Reference:
+class References:
     """How many hold each of some objects of hoc's."""
 
     def __init__(self, objects):

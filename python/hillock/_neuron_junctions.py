@@ -6,7 +6,7 @@ import re
 
 from ._errors import Refused
 from ._neuron_hand_over import VOLTAGE, is_9
-from ._neuron_mechanisms import kinds_of, named_behind, names_of
+from ._neuron_mechanisms import kinds_of, named_behind, names_of, segments_with
 from ._neuron_numbers import address_of
 from ._neuron_session import ELSEWHERE
 
@@ -24,7 +24,8 @@ def check_pointers(h, left_out):
         pointers = named_behind(code, "POINTER") if code else None
         if pointers and name not in left_out:
             read[name] = pointers
-            of_mechanisms += [(instance, name) for instance in (h.List(name) if is_point else _inserted(h, name))]
+            of_mechanisms += [(instance, name) for instance in (
+                h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)])]
     if not of_mechanisms:
         return
     voltages = {address_of(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
@@ -33,10 +34,6 @@ def check_pointers(h, left_out):
             if (there := _pointer(instance, pointer)) is None or address_of(there) not in voltages}
     if lost:
         raise Refused(sorted(lost))
-
-
-def _inserted(h, name):
-    return [getattr(segment, name) for section in h.allsec() if section.has_membrane(name) for segment in section]
 
 
 def _pointer(instance, name):

@@ -9,7 +9,7 @@ from operator import attrgetter, methodcaller
 
 import numpy as np
 
-from ._neuron_hand_over import CAPACITANCE, Reference, changes_of_structure, has_legacy_units
+from ._neuron_hand_over import CAPACITANCE, References, changes_of_structure, has_legacy_units
 
 
 class Keeper:
@@ -19,9 +19,9 @@ class Keeper:
         self.until, self._kept = None, None
 
     def begin(self, until):
-        """Parts follow, up to that time."""
-        self.end()
-        self.until = until
+        """Parts follow, up to that time; until end() those that begin after the first are parts of the same run."""
+        if self.until is None:
+            self.until = until
 
     def end(self):
         """Nothing follows, and nothing is kept."""
@@ -66,7 +66,7 @@ class Kept:
         self._numbers = self._compared(h, numbers)
         objects = [*session.all_netcons, *(point for listed in session.points.values() for point, _, _ in listed),
                    *(cell for made in session.artificial.values() for cell in made)]
-        self._references = Reference(objects)
+        self._references = References(objects)
         self._before = self._references.counts()
 
     def has_lost_some(self):

@@ -256,6 +256,11 @@ def _without_comments(code):
     return re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*", "", code, flags=re.S | re.M)
 
 
+def segments_with(h, name):
+    """[segment] in which a density mechanism is."""
+    return [segment for section in h.allsec() if section.has_membrane(name) for segment in section]
+
+
 def kinds_of(h):
     """(name, .mod text or None, whether it is a point process, whether artificial) of all mechanisms."""
     for is_point in (0, 1):

@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from ._neuron_hand_over import is_9, is_number_of_model
-from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, names_of
+from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, names_of, segments_with
 from ._neuron_numbers import address_of
 
 _operators = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd)
@@ -108,8 +108,8 @@ class _Slot:
     """What POINTERs stand for: a variable (Instance, name) of one that looks on, a voltage (segment), or a number of
     hoc's, if it is not a model's. ref: hoc's pointer to it."""
 
-    def __init__(self, ref, known):
-        self.ref, self._known = ref, known
+    def __init__(self, ref):
+        self.ref = ref
         self.variable = self.segment = None
         self.is_of_model = self.is_written = False
 
@@ -117,8 +117,8 @@ class _Slot:
     def is_elsewhere(self):
         return self.variable is None and self.segment is None
 
-    def put_back(self):
-        self.ref[0] = self._known
+    def mark(self, marks):
+        marks.mark(self, self.ref[0], functools.partial(self.ref.__setitem__, 0))
 
 
 class _Marks:
@@ -127,10 +127,11 @@ class _Marks:
     def __init__(self):
         self._of, self._undo = {}, []
 
-    def mark(self, what, put, undo):
+    def mark(self, what, known, put):
+        """put(number) writes to where it is, which has `known` now."""
         number = -7.7e250 * (1 + len(self._of) * 2.0**-40)
         self._of[number] = what
-        self._undo.append(undo)
+        self._undo.append(functools.partial(put, known))
         put(number)
 
     def at(self, number):
@@ -183,7 +184,7 @@ class Observers:
                         slot.is_of_model = True
         if is_laid_out:
             for slot in self._slots:
-                slot.is_of_model = slot.is_elsewhere and is_of_model(self._h, slot.ref)
+                slot.is_of_model = slot.is_elsewhere and _is_of_model(self._h, slot.ref)
         for instance in self._instances:
             for pointer, slot in instance.slots.items():
                 slot.is_written = slot.is_written or pointer in instance.program.written
@@ -191,9 +192,9 @@ class Observers:
                     self.problems.append(f"{instance}: its POINTER {pointer} stands for a number of the model")
 
     def _add_slot(self, marks, ref):
-        slot = _Slot(ref, ref[0])
+        slot = _Slot(ref)
         self._slots.append(slot)
-        marks.mark(slot, lambda number: ref.__setitem__(0, number), slot.put_back)
+        slot.mark(marks)
         return slot
 
     def _numbers_of_others(self):
@@ -203,9 +204,7 @@ class Observers:
             if name in self.names:
                 continue
             variables = [full for full, size in names_of(h, name, 0) if size == 1]
-            places = h.List(name) if is_point else [segment for section in h.allsec() if section.has_membrane(name)
-                                                    for segment in section]
-            for place in places:
+            for place in h.List(name) if is_point else segments_with(h, name):
                 for variable in variables:
                     try:
                         yield getattr(place, variable)
@@ -260,13 +259,11 @@ class Observers:
         with _Marks() as marks:
             for slot in self._slots:
                 if slot.is_elsewhere:
-                    marks.mark(slot, lambda number, slot=slot: slot.ref.__setitem__(0, number), slot.put_back)
+                    slot.mark(marks)
             for instance in self._instances:
                 for name in instance.program.ranges:
-                    known = getattr(instance.holder, name)
-                    marks.mark((instance.number, name),
-                               lambda number, one=instance, name=name: setattr(one.holder, name, number),
-                               lambda one=instance, name=name, known=known: setattr(one.holder, name, known))
+                    marks.mark((instance.number, name), getattr(instance.holder, name),
+                               functools.partial(setattr, instance.holder, name))
             return [marks.at(ctypes.c_double.from_address(address).value) if address else None
                     for address in addresses]
 
@@ -318,7 +315,7 @@ def _programs(h):
             if (program := _Program.of(name, code, is_point))]
 
 
-def is_of_model(h, ref):
+def _is_of_model(h, ref):
     """Whether a pointer of hoc's is to a number of a mechanism or node, as they lie when they are handed over."""
     if is_9():
         return "raw=" not in str(ref)
@@ -331,8 +328,7 @@ def _holders(h, program):
         found = [(point, point.get_segment()) for point in h.List(program.name)]
         found = [one for one in found if one[1] is not None]
     else:
-        found = [(getattr(segment, program.name), segment) for section in h.allsec()
-                 if section.has_membrane(program.name) for segment in section]
+        found = [(getattr(segment, program.name), segment) for segment in segments_with(h, program.name)]
     return sorted(found, key=lambda one: one[1].node_index())
 
 

@@ -10,8 +10,8 @@ import traceback
 from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_hand_over import find_targets, is_9, is_out_of_date, lay_out, library_path, procedure, take_runs
-from ._neuron_kept import Keeper
 from ._neuron_junctions import check_pointers, numbers_of_points
+from ._neuron_kept import Keeper
 from ._neuron_lines import Lines
 from ._neuron_observers import Observers, names_of_observers
 from ._neuron_others import next_of_hoc, steps_before
@@ -182,10 +182,11 @@ class _Session:
         from neuron import h
 
         step = max(1, int(h.nstep_steprun))
-        self._keeper.begin(None if next_of_hoc(h, until, self._ranks) is None else until)
+        self._keeper.end()
         self._parts += 1
         try:
             while h.stoprun == 0 and (event := next_of_hoc(h, until, self._ranks)) is not None:
+                self._keeper.begin(until)
                 steps = steps_before(h, event) // step * step
                 if steps > 1 and not self._solve_steps(steps):
                     return False
@@ -275,8 +276,7 @@ class _Session:
         if not self._parts:
             self._keeper.end()
         while h.stoprun == 0 and (event := next_of_hoc(h, until, ranks)) is not None:
-            if not self._parts and self._keeper.until is None:
-                self._keeper.begin(until)
+            self._keeper.begin(until)
             if (steps := steps_before(h, event)) > 1:
                 self._failed = None
                 self._parts += 1

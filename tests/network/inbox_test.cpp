@@ -3,9 +3,9 @@
 #include "network/inbox.hpp"
 
 #include <gtest/gtest.h>
-#include <cmath>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <stdexcept>

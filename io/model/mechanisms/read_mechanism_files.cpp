@@ -48,9 +48,7 @@ std::vector<fs::path> files_like(const fs::path& folder, const std::string& patt
 class MechanismFilesReader {
  public:
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
-      : context_(context), check_(check) {
-    options_.emplace().constants = context.network.run.constants;
-  }
+      : context_(context), check_(check), options_(defaults()) {}
 
   /// {file, tables, use_tables, derivative, peer}
   void read_map(const Item& item) {
@@ -65,7 +63,7 @@ class MechanismFilesReader {
     takes_one_ = tables || peer;
     read(*file);
     takes_one_ = false;
-    options_.emplace().constants = context_.network.run.constants;
+    options_ = defaults();
   }
 
   void read(const Item& item) {
@@ -111,11 +109,18 @@ class MechanismFilesReader {
     return is_pattern ? Form::pattern : Form::file;
   }
 
+  /// Of a file that is given none.
+  MechanismOptions defaults() const {
+    MechanismOptions options;
+    options.constants = context_.network.run.constants;
+    return options;
+  }
+
   std::optional<MechanismOptions> read_options(const std::optional<Item>& tables,
                                                const std::optional<Item>& use_tables,
                                                const std::optional<Item>& derivative,
                                                const std::optional<Item>& peer) {
-    MechanismOptions options;
+    MechanismOptions options = defaults();
     bool good = true;
     const auto take = [&good](auto value, auto& to) {
       good = good && value;
@@ -128,7 +133,6 @@ class MechanismFilesReader {
     if (derivative) take(derivative->choice({"exact", "neuron"}), slope);
     if (peer) take(peer->text("the name of a POINTER"), options.peer);
     if (peer) options.peer_place = peer->place();
-    options.constants = context_.network.run.constants;
     options.slope = slope == 1 ? CurrentSlope::secant : CurrentSlope::exact;
     options.table_use = uses ? TableUse::interpolated : TableUse::computed;
     return good ? std::optional(std::move(options)) : std::nullopt;
