@@ -187,13 +187,6 @@ def is_number_of_model(address, threads):
     return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
 
 
-def procedure(name):
-    """What changes where a procedure of hoc's is defined anew; None where there is none."""
-    size, code = ctypes.c_ulong(), ctypes.c_void_p()
-    there = library().hillock_procedure(name.encode(), ctypes.byref(size), ctypes.byref(code))
-    return (size.value, code.value) if there else None
-
-
 def take_runs(prepare, run, finish, keeps):
     """Has `psolve` call prepare() from now on before NEURON lays out what it hands over, run(HandOver, argument), and
     finish() once all is NEURON's again, which may raise: keeps(exception) says whether somebody else tells of it, or

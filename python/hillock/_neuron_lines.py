@@ -13,6 +13,24 @@ _index = re.compile(r"\[[^\]]*[A-Za-z_][^\]]*\]")  # one that is no number
 _most_indices = 1000
 
 
+def labels_of_graphs(h):
+    """(labels, problems) of the lines of all graphs; a problem is of a line whose label does not say what it reads.
+    Lines that are kept as they were drawn have none."""
+    h("hillock_number_ = 0")
+    labels = list(dict.fromkeys(label for graph in h.List("Graph") for label, _ in _lines_of(h, graph) if label))
+    return labels, [f"a line of a graph, '{label}': its label is no expression" for label in labels
+                    if not _index.search(label) and not h.execute1(f"hillock_number_ = {label}", 0)]
+
+
+def _lines_of(h, graph):
+    """(label, last number or None) of each line; initPlot() drops graphs that no screen shows."""
+    x, y, line = h.Vector(), h.Vector(), -1
+    if graph.view_count() == 0:
+        return
+    while (line := graph.getline(line, x, y)) >= 0:
+        yield y.label(), y[len(y) - 1] if len(y) else None
+
+
 class Lines:
     """The lines of a session. problems: of which it is not known what they read."""
 
@@ -70,14 +88,10 @@ class Lines:
     def _drawn(self):
         """(label, last number or None) of each line."""
         h = self._h
-        x, y = h.Vector(), h.Vector()
         for of_kind in range(int(h.n_graph_lists)):
             for graph in h.graphList[of_kind]:
-                line = -1
-                if not hasattr(graph, "getline") or graph.view_count() == 0:  # initPlot() drops those, no screen shows
-                    continue
-                while (line := graph.getline(line, x, y)) >= 0:
-                    yield y.label(), y[len(y) - 1] if len(y) else None
+                if hasattr(graph, "getline"):
+                    yield from _lines_of(h, graph)
 
     def check(self):
         """When a run has ended: raises RuntimeError where lines were drawn that read something else than their labels

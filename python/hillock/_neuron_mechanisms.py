@@ -215,6 +215,17 @@ def blocks_of(code):
     return blocks
 
 
+def named_in_events(code):
+    """What a text's NET_RECEIVE names, and the procedures that it calls."""
+    bodies = {head.split("(")[0].strip(): body for head, body in blocks_of(code)}
+    waiting, named = [name for name in bodies if name.startswith("NET_RECEIVE")], set()
+    while waiting:
+        words = set(re.findall(r"[A-Za-z]\w*", bodies[waiting.pop()]))
+        waiting += [name for name in bodies if name.split()[-1:] and name.split()[-1] in words - named]
+        named |= words
+    return named
+
+
 def declared_in(body):
     """[(name, size or nothing)] that a block of PARAMETERs, ASSIGNED or STATEs declares."""
     body = re.sub(r"\([^)]*\)|<[^>]*>|=\s*[-+.\w]+|\bFROM\s+\S+\s+TO\s+\S+|\bSTART\s+\S+", " ", body)

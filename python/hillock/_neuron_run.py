@@ -32,10 +32,11 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
     what is recorded as it is then, where every so many steps are done. knows: whether what a Vector records may be
-    what does not change during a run."""
+    what does not change during a run. watch: what a loop reads in every step, or None."""
 
-    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False):
+    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False, watch=None):
         self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
+        self.watch = watch
 
 
 def run(h, hand_over, until, options, ranks, observers, keeper):
@@ -146,8 +147,14 @@ class _Run:
                            for name in ignored])
         if self._observers.problems:
             raise Refused(self._observers.problems)
-        goes_on = self._kept and self._kept.records(entries, self._observed)
-        self._recorded = self._kept.recorded if goes_on else _Recorded(places, entries, self._observed.segments)
+        watch, watched = self._options.watch, []
+        if watch:
+            watched = watch.find(places, any(kind != 3 for _, kind, _ in uses))
+            if watch.problems:
+                raise Refused(watch.problems)
+        goes_on = not watch and self._kept and self._kept.records(entries, self._observed)
+        self._recorded = self._kept.recorded if goes_on else _Recorded(places, entries + watched,
+                                                                       self._observed.segments)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -204,9 +211,13 @@ class _Run:
         trajectories, simulation = self._trajectories, self._simulation
         rows = self._recorded.rows(simulation.reports, times, self._observed)
         of_trajectories = len(trajectories.entries)
+        of_others = of_trajectories + len(others.entries)
+        if options.watch:
+            options.watch.begin(self._hand_over)
+            options.watch.times, options.watch.rows = times, rows[:, of_others:]
         others.give_first()
         trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
-        others.give(rows[:, of_trajectories:])
+        others.give(rows[:, of_trajectories:of_others])
         spikes, fired = _spikes_of(places, simulation.spikes, self._first, times, self._given.spikes)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()

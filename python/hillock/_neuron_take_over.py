@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import sys
@@ -9,22 +10,26 @@ import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
-from ._neuron_hand_over import find_targets, is_9, is_out_of_date, lay_out, library_path, procedure, take_runs
+from ._neuron_hand_over import find_targets, is_9, is_out_of_date, lay_out, library, library_path, take_runs
 from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_kept import Keeper
 from ._neuron_lines import Lines
+from ._neuron_loops import Loops
 from ._neuron_observers import Observers, names_of_observers
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
 
-#: What stdrun.hoc runs with: one of a script's own is the script's to run, step by step.
-_of_steps = ("advance", "step", "Plot")
+_plots = "graphList count cnt i cnt graphList i object t"
+#: What stdrun.hoc runs with, by the names in it: one of a script's own is the script's to run, step by step.
+_of_steps = {"advance": "fadvance", "step": "using_cvode_ advance i nstep_steprun advance Plot",
+             "Plot": f"using_cvode_ dt2 dt dt2 {_plots} plot {_plots} dt2 plot {_plots} dt2 plot {_plots} plot"}
 
 #: Sources of spikes get numbers from here on where NEURON asks for them.
 _first_gid = 2_000_000_000
 
-_procedures = """
-strdef hillock_said_
+#: {what is taken the place of: (the names in stdrun.hoc's, what it is now)}; one of a script's own stays.
+_procedures = {
+    "stdinit": ("cvode_simgraph realtime setdt init initPlot", """
 proc stdinit() {
   hillock_session_.begin()
   cvode_simgraph()
@@ -33,8 +38,47 @@ proc stdinit() {
   init()
   initPlot()
 }
-proc continuerun() { if (hillock_session_.go_on($1)) execerror("Hillock:", hillock_said_) }
-"""
+"""),
+    "continuerun": (
+        "realtime screen_update_invl rt startsw rtstart eventcount eventslow stoprun using_cvode_ cvode event ts cvode "
+        "use_local_dt cvode ts solve flushPlot startsw rtstart realtime dt ts t ts stoprun step startsw rtstart "
+        "realtime realtime rt screen_update startsw rtstart realtime realtime screen_update_invl rt using_cvode_ "
+        "stoprun step flushPlot startsw rtstart realtime", """
+proc continuerun() { local how, last, begun, shown
+  how = hillock_session_.go_on($1)
+  if (how == 1) execerror("Hillock:", hillock_said_)
+  if (how == 2) {
+    begun = startsw()  shown = screen_update_invl  last = $1 - dt/2
+    if (using_cvode_) last = $1
+    while (t < last && stoprun == 0) {
+      step()
+      if (startsw() - begun >= shown) {
+        screen_update()
+        shown = startsw() - begun + screen_update_invl
+      }
+    }
+    if (using_cvode_ && stoprun == 0) step()
+    hillock_session_.has_stepped()
+    flushPlot()
+    realtime = startsw() - begun
+  }
+}
+"""),
+}
+
+
+@contextlib.contextmanager
+def _gui_waits():
+    """The thread of `neuron.gui` asks nothing of NEURON meanwhile: it may lay out nodes anew, or draw."""
+    gui = sys.modules.get("neuron.gui")
+    if gui is None:
+        yield
+        return
+    gui.stop()
+    try:
+        yield
+    finally:
+        gui.start()
 
 
 class _Session:
@@ -43,7 +87,6 @@ class _Session:
     def __init__(self):
         self.options = _neuron_run.Options()
         self.fallback = False
-        self._stock = {}      # {procedure: what it was}
         self._until = None    # of psolve, of which NEURON passes six digits on
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
@@ -58,6 +101,9 @@ class _Session:
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
         self._attends = False
         self._lines = None    # of graphs, where procedures of stdrun.hoc lead here
+        self._loops = None    # over fadvance()
+        self._watch = None    # what a loop reads of the steps that psolve is called for
+        self._has_failed = False  # what continuerun() was to run here, so that its steps are NEURON's
 
     def attend(self):
         """Has the library call this, which NEURON has loaded or will."""
@@ -67,8 +113,10 @@ class _Session:
 
         arguments = type(coreneuron).nrncore_arg
 
+        @_gui_waits()
         def with_time(settings, until):
             self._early = None
+            self._end_loop()
             self._attach()
             if settings.enable:
                 self._told = True
@@ -93,6 +141,7 @@ class _Session:
         take_runs(self._prepare, self._run, self._finish, self._keeps)
         self._attends = True
 
+    @_gui_waits()
     def _is_asked(self, settings):
         """What `neuron.coreneuron.enable` is, which psolve asks first: only then NEURON lays its numbers out for a
         hand-over, as it has to; its variable steps, and POINTERs to what such a layout moves, fail with it."""
@@ -100,7 +149,7 @@ class _Session:
 
         if self._is_inside:  # NEURON is delivering what waits
             return False
-        if settings._enable and self._stock and not h.CVode().active():
+        if settings._enable and self._loops and not h.CVode().active():
             try:
                 if not self._asked and self._checked != h.t:
                     _check(h)
@@ -112,16 +161,20 @@ class _Session:
         return settings._enable
 
     def take_procedures(self):
-        """Puts this in the place of two of stdrun.hoc's."""
+        """Puts this in the place of two of stdrun.hoc's, and takes loops."""
         from neuron import h
 
         h.load_file("stdrun.hoc")
-        h("objref hillock_session_")
+        h("objref hillock_session_\nstrdef hillock_said_")
         h.hillock_session_ = self
-        h(_procedures)
-        self._stock = {name: procedure(name) for name in _of_steps}
         self._lines = Lines(h)
+        self._loops = self._loops or Loops(h, self)
+        self._loops.take()
+        for name, (known, own) in _procedures.items():
+            if self._loops.names_in(name) == known:
+                h(own)
 
+    @_gui_waits()
     def begin(self):
         """A run begins: what lines of graphs read is recorded where it is to go on here."""
         from neuron import h
@@ -137,7 +190,7 @@ class _Session:
         from neuron import coreneuron, h
 
         return coreneuron._enable and not self._is_inside and not h.CVode().active() and \
-            all(procedure(name) == known for name, known in self._stock.items())
+            all(self._loops.names_in(name) == known for name, known in _of_steps.items())
 
     def _takes_steps_of_all(self):
         """Of several ranks, which continue together."""
@@ -149,33 +202,98 @@ class _Session:
 
     def go_on(self, until):
         """continuerun(until), in ms. Returns 1 where it fails, and hoc's `hillock_said_` has what hoc ends with: of an
-        exception NEURON 8.2 hears nothing if it has a letter that is not ASCII, and of an interrupt never."""
+        exception NEURON 8.2 hears nothing if it has a letter that is not ASCII, and of an interrupt never. 2: the steps
+        are hoc's."""
         from neuron import h
 
-        try:
-            self._continue(until)
-            return 0
-        except Refused as refused:
-            print(refused, file=sys.stderr)
-            said = "this session cannot be taken (see above)"
-        except RuntimeError as error:  # hoc told of what it ended with
-            said = str(error)
-        except BaseException as error:
-            traceback.print_exc()
-            said = f"{type(error).__name__}: {error}"
+        steps = []
+        said = self.said_of(lambda: steps.append(self._continue(until)))
+        if said is None:
+            return 0 if steps[0] else 2
         h.hillock_said_ = said.encode("ascii", "backslashreplace").decode()[:200]
         return 1
 
+    @staticmethod
+    def said_of(call):
+        """What hoc is to end with where a call raises, None where it does not."""
+        try:
+            call()
+        except Refused as refused:
+            print(refused, file=sys.stderr)
+            return "this session cannot be taken (see above)"
+        except RuntimeError as error:  # hoc told of what it ended with
+            return str(error)
+        except BaseException as error:
+            traceback.print_exc()
+            return f"{type(error).__name__}: {error}"
+        return None
+
     def _continue(self, until):
+        """Whether it ran here."""
         from neuron import h
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
         begun = h.startsw()
-        self._ranks = Ranks(h)
-        if not self._takes_steps_of_all() or not self._solve(until):
-            self._step_on(until)
+        self._end_loop()
+        self._ranks, self._has_failed = Ranks(h), False
+        if h.using_cvode_:
+            h.CVode().event(until)
+        if h.using_cvode_ and h.CVode().use_local_dt():
+            h.CVode().solve(until)
+        elif not self._takes_steps_of_all():
+            return False
+        elif not self._solve(until):
+            self._has_failed = True
+            return False
         h.flushPlot()
         h.realtime = h.startsw() - begun
+        return True
+
+    def has_stepped(self):
+        """The steps that continuerun() left to hoc are done."""
+        self._has_failed = False
+
+    def leave_loops(self):
+        """Loops over fadvance() are NEURON's alone."""
+        if self._loops:
+            self._loops.leave()
+
+    def takes_loops(self):
+        """Whether loops over fadvance() are to come here."""
+        from neuron import coreneuron, h
+
+        return bool(coreneuron._enable and not self._is_inside and not self._asked and not self._has_failed
+                    and not h.CVode().active() and h.ParallelContext().nhost() < 2)
+
+    def problems_of_steps(self, steps):
+        """Why so many steps of a loop are NEURON's."""
+        from neuron import h
+
+        self._ranks = Ranks(h)
+        if not any(True for _ in h.allsec()) and h.List("NetCon").count() == 0:
+            return ["there are no cells"]
+        if h.t < 0 or abs(round(h.t / h.dt) * h.dt - h.t) > 1e-6 * h.dt:
+            return [f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms, or before 0"]
+        if next_of_hoc(h, h.t + (steps + 0.25) * h.dt, self._ranks) is not None:
+            return ["cvode.event is used in it"]
+        return []
+
+    def _end_loop(self):
+        """Where a loop that ran ahead has ended with an error, the session stands where it would have come to."""
+        from neuron import h
+
+        left_at = h.t
+        if library().hillock_end_play():
+            self.say(f"a loop was left at {left_at:.10g} ms; the session stands at its end, {h.t:.10g} ms")
+
+    def run_ahead(self, steps, watch):
+        """Whether so many steps of a loop ran here."""
+        self._keeper.end()
+        return self._solve_steps(steps, watch)
+
+    def say(self, text):
+        """To whoever runs the script."""
+        print(f"Hillock: {text}", file=sys.stderr)
 
     def _solve(self, until):
         """Whether it ran here, as many steps as continuerun takes; those that hoc's events come in are NEURON's."""
@@ -198,62 +316,46 @@ class _Session:
             self._parts -= 1
             self._keeper.end()
 
-    def _solve_steps(self, steps):
-        """Whether so many ran here."""
+    @_gui_waits()
+    def _solve_steps(self, steps, watch=None):
+        """Whether so many ran here. watch: what a loop reads of them."""
         from neuron import h
 
-        self._asked, self._failed = True, None
+        self._asked, self._failed, self._watch = True, None, watch
         try:
-            self._ranks.together(self._check_steps)
+            self._ranks.together(self._check_lines)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused
         except RuntimeError as error:  # of hoc's: it was told of there
             self._failed = self._failed or Refused([f"NEURON does not hand this session over ({error})"])
         finally:
-            self._asked = False
+            self._asked, self._watch = False, None
             self._attach()
         failed, self._failed = self._failed, None
         if failed is None:
-            self._lines.check()
+            if not watch:
+                self._lines.check()
             return True
+        if watch and watch.problems:
+            return False
         if not self.fallback or not isinstance(failed, Refused):
             raise failed
         if self._ranks.number == 0:
-            print(f"Hillock: NEURON runs this itself: {'; '.join(failed.reasons)}", file=sys.stderr)
+            self.say(f"NEURON runs this itself: {'; '.join(failed.reasons)}")
         self._lines.drop()
         return False
 
-    def _check_steps(self):
+    def _check_lines(self):
         from neuron import h
 
-        if not self._lines.are_attached():
-            self._lines.attach()
-            h.CVode().re_init()
-        if self._lines.problems:
-            raise Refused(self._lines.problems)
+        if not self._watch:
+            if not self._lines.are_attached():
+                self._lines.attach()
+                h.CVode().re_init()
+            if self._lines.problems:
+                raise Refused(self._lines.problems)
         _check(h)
-
-    def _step_on(self, until):
-        """What stdrun.hoc's own continuerun does."""
-        from neuron import h
-
-        if h.using_cvode_:
-            h.CVode().event(until)
-            if h.CVode().use_local_dt():
-                h.CVode().solve(until)
-                return
-            last = until
-        else:
-            last = until - h.dt / 2
-        begun, shown = h.startsw(), h.screen_update_invl
-        while h.t < last and h.stoprun == 0:
-            h.step()
-            if h.startsw() - begun >= shown:
-                h.screen_update()
-                shown = h.startsw() - begun + h.screen_update_invl
-        if h.using_cvode_ and h.stoprun == 0:
-            h.step()
 
     def _keeps(self, error):
         self._failed = error
@@ -262,10 +364,12 @@ class _Session:
     def _pass_on(self, step):
         """NEURON goes on by itself; what it calls may call psolve, which is NEURON's then."""
         self._is_inside = True
+        before = library().hillock_steps_are_ours(1)
         try:
             step()
         finally:
             self._is_inside = False
+            library().hillock_steps_are_ours(before)
             self._keeper.look()
 
     def _run_past_events(self, until, ranks):
@@ -292,6 +396,7 @@ class _Session:
         if self._observers:
             self._observers.attach()
 
+    @_gui_waits()
     def _prepare(self):
         from neuron import h
 
@@ -301,6 +406,7 @@ class _Session:
             self._observers = Observers(h, is_laid_out=True)
         self._observers.detach()
 
+    @_gui_waits()
     def _run(self, hand_over, argument):
         try:
             self._take(hand_over, argument)
@@ -329,10 +435,11 @@ class _Session:
             self._again = until
             return
         backend = "cuda" if coreneuron.gpu else self.options.backend
-        plot = h.Plot if self._asked else None
-        every = max(1, int(h.nstep_steprun)) if self._asked else 1
+        draws = self._asked and not self._watch
+        plot = h.Plot if draws else None
+        every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, plot, every,
-                                      self._lines.has if self._lines else lambda vector: False)
+                                      self._lines.has if self._lines else lambda vector: False, self._watch)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper)
         self._last = steps, options, ranks
 
@@ -341,6 +448,7 @@ class _Session:
             raise self._early
         _check_rxd()
 
+    @_gui_waits()
     def _finish(self):
         from neuron import h
 
@@ -410,8 +518,8 @@ def _number_sources():
 
 def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool = False) -> None:
     """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
-    `run()` and `continuerun()` of stdrun.hoc, which is loaded. Called before the model is loaded, it sees
-    whether a script has steps of its own (`advance`, `step`); these stay NEURON's to run.
+    `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's over `fadvance()` that do not
+    change the model, in whatever procedures of a script's own.
 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
     for, too). fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
@@ -436,6 +544,7 @@ def disable() -> None:
     from neuron import coreneuron
 
     coreneuron.enable = False
+    _session.leave_loops()
 
 
 def attend() -> None:

@@ -5,9 +5,6 @@
 // ("1.8"): src/nrniv/nrncore_write/callbacks/nrncore_callbacks.h. Links to nothing of ours, and
 // shares the C++ library with NEURON, whose containers it takes.
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -26,7 +23,9 @@
 #include <utility>
 #include <vector>
 
-#define HILLOCK_SHOWN extern "C" __attribute__((visibility("default")))
+#include "neuron.hpp"
+
+using namespace of_hillock;
 
 /// NEURON puts its functions here before it calls corenrn_embedded_run().
 #define HILLOCK_CALLBACK(name)                                 \
@@ -75,51 +74,6 @@ HILLOCK_CALLBACK(nrn2core_transfer_watch_)
 HILLOCK_CALLBACK(nrn2core_type_return_)
 
 namespace {
-
-constexpr const char* version_of_8 = "1.5";
-constexpr const char* version_of_9 = "1.8";
-
-/// Looks in one library that is loaded; its handle goes to `found` where NEURON is there.
-int look_for_neuron(dl_phdr_info* library, std::size_t, void* found) {
-  void* handle = dlopen(library->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-  if (!handle || !dlsym(handle, "bbcore_write_version")) return 0;
-  *static_cast<void**>(found) = handle;
-  return 1;
-}
-
-/// Something of NEURON's, which Python may have loaded for itself alone; null where it is not.
-void* of_neuron(const char* name) {
-  static void* const library = [] {
-    void* found = RTLD_DEFAULT;
-    dl_iterate_phdr(look_for_neuron, static_cast<void*>(&found));
-    return found;
-  }();
-  return dlsym(library, name);
-}
-
-/// What NEURON says of its hand-over; empty where it says nothing.
-const char* version_of_neuron() {
-  const void* said = of_neuron("bbcore_write_version");
-  return said ? *static_cast<const char* const*>(said) : "";
-}
-
-bool is_9() {
-  return std::strcmp(version_of_neuron(), version_of_9) == 0;
-}
-
-template <class Function>
-Function* as(void* callback) {
-  return reinterpret_cast<Function*>(callback);
-}
-
-/// Ends NEURON's statement with an error, as hoc's own functions do.
-[[noreturn]] void fail(const char* text) {
-  using Fail = void(const char*, const char*);
-  void* end = of_neuron(is_9() ? "_Z13hoc_execerrorPKcS0_" : "hoc_execerror");
-  if (end) as<Fail>(end)("Hillock:", text);
-  std::fprintf(stderr, "Hillock: %s\n", text);
-  std::abort();
-}
 
 /// What Python is called with: how the run was asked for. Returns 0, or 1 with text in `problem`.
 using Run = int(int threads, int has_gaps, const char* argument, char* problem, std::size_t size);

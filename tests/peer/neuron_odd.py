@@ -197,6 +197,11 @@ CASES = [
          "def again(): assert signal.getsignal(signal.SIGTERM) is mine and np.seterr(all='raise')"),
     Case("in a thread of Python", "def run():\n one = threading.Thread(target=to, args=(10,))\n"
          " one.start(); one.join()"),
+    Case("the thread of neuron.gui waits", "from neuron import gui\nfrom hillock import _neuron_run\n"
+         "known, waits = _neuron_run.run, []\n"
+         "def run_here(*arguments):\n waits.append(gui._lock._is_owned())\n return known(*arguments)\n"
+         "_neuron_run.run = run_here\n"
+         "def run():\n to(10)\n assert all(waits) and len(waits) >= is_here and not gui._lock._is_owned()"),
     Case("in a child", "def run():\n to(10); child = os.fork()\n if child == 0:\n  to(10); os._exit(len(spikes))\n"
          " assert os.waitpid(child, 0)[1] == len(spikes) << 8"),
     Case("the working directory is gone", "import tempfile\nplace = tempfile.mkdtemp(); os.chdir(place)\n"

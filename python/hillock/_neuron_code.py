@@ -1,0 +1,214 @@
+"""Procedures of hoc's as NEURON keeps them: words, each an operation's address or what belongs to it."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+from ._neuron_hand_over import is_9, library
+
+_word = struct.Struct("<Q")
+_symbol = struct.Struct("<QhhhhQIIQQQ")  # hocdec.h: name, type, subtype, cpublic, on the fly, u, s_varn, -, arrays, ...
+
+#: {operation: (what follows: symbols, integers; how many values more there are behind it)}; None: as `_effect` says.
+_operations = {
+    "hoc_nopop": ("", -1), "hoc_eval": ("", 0), "hoc_add": ("", -1), "hoc_sub": ("", -1), "hoc_mul": ("", -1),
+    "hoc_div": ("", -1), "hoc_cyclic": ("", -1), "hoc_negate": ("", 0), "hoc_power": ("", -1), "hoc_gt": ("", -1),
+    "hoc_lt": ("", -1), "hoc_eq": ("", -1), "hoc_ge": ("", -1), "hoc_le": ("", -1), "hoc_ne": ("", -1),
+    "hoc_and": ("", -1), "hoc_or": ("", -1), "hoc_not": ("", 0), "hoc_assign": ("i", -1), "hoc_bltin": ("s", 0),
+    "hoc_varpush": ("s", None), "hoc_constpush": ("s", 1), "hoc_pushzero": ("", 1), "hoc_print": ("", -1),
+    "hoc_prexpr": ("", -1), "hoc_prstr": ("", -1), "hoc_newline": ("", 0), "hoc_assstr": ("", -2),
+    "hoc_forcode": ("iii", 0), "hoc_ifcode": ("iii", 0), "hoc_shortfor": ("ii", -3), "for_segment": ("ii", -1),
+    "for_segment1": ("ii", -2), "forall_section": ("ii", -1), "hoc_ifsec": ("ii", -1), "forall_sectionlist": ("ii", -1),
+    "hoc_ifseclist": ("ii", -1), "hoc_call": ("si", None), "hoc_arg": ("i", 1), "hoc_argassign": ("ii", 0),
+    "hoc_argref": ("ii", 0), "hoc_argrefasgn": ("iii", -1), "hoc_stringarg": ("i", 1), "hoc_push_string": ("s", 1),
+    "hoc_argrefarg": ("i", 1), "hoc_evalpointer": ("", 0), "hoc_ob_pointer": ("", 0), "hoc_objectvar": ("s", None),
+    "hoc_object_component": ("siiisi", None), "hoc_object_eval": ("", 0), "hoc_object_asgn": ("i", -1),
+    "hoc_cmp_otype": ("i", 0), "hoc_known_type": ("i", 0), "hoc_newobj": ("si", None), "hoc_newobj_arg": ("si", None),
+    "hoc_newobj_ret": ("si", None), "hoc_objectarg": ("i", 1), "hoc_autoobject": ("s", 1), "hoc_constobject": ("s", 0),
+    "hoc_asgn_obj_to_str": ("", -2), "hoc_push_current_object": ("", 1), "sec_access_push": ("s", None),
+    "sec_access_pop": ("", 0), "hoc_sec_internal_push": ("i", 0), "ob_sec_access": ("", -1), "rangevareval": ("s", 0),
+    "rangepoint": ("s", 1), "rangevarevalpointer": ("s", 0), "range_const": ("si", 0), "range_interpolate": ("si", -3),
+    "range_interpolate_single": ("si", -1), "hoc_procret": ("", 0), "hoc_funcret": ("", -1), "hocobjret": ("", -1),
+    "hoc_Break": ("", 0), "hoc_Continue": ("", 0), "hoc_Stop": ("", 0),
+    "hoc_chk_sym_has_ndim1": ("s", 0), "hoc_chk_sym_has_ndim2": ("s", 0),
+}
+_names_in_8 = {"hoc_Stop": "Stop"}
+_only_in_9 = {"hoc_chk_sym_has_ndim1", "hoc_chk_sym_has_ndim2"}
+#: Operations behind which code follows that a loop of theirs or a condition has to itself.
+BRANCHES = {"hoc_forcode", "hoc_ifcode", "hoc_shortfor", "for_segment", "for_segment1", "forall_section", "hoc_ifsec",
+            "forall_sectionlist", "hoc_ifseclist"}
+
+_user_made, _of_numbers = 0, 2  # subtypes
+_declared = """
+proc hillock_procedure_() { local x  x = 1 }
+func hillock_function_() { return 0 }
+obfunc hillock_object_function_() { return hillock_list_ }
+"""
+
+
+class Symbol:
+    """A name. kind: of Hoc.kinds, or None; is_users: a variable that a script has made; dimensions: of an array."""
+
+    def __init__(self, address, kinds):
+        name, type_, subtype, _, _, self.of, _, _, arrays, _, self.next = \
+            _symbol.unpack(ctypes.string_at(address, _symbol.size))
+        self.name = ctypes.string_at(name).decode(errors="replace") if name else ""
+        self.kind = kinds.get(type_)
+        self.type = type_
+        self.is_users = subtype == _user_made
+        self.dimensions = struct.unpack("<i", ctypes.string_at(arrays + 8, 4))[0] if arrays else 0
+
+
+class Operation:
+    """One of a procedure: at, its address; name, None of one that ends a part, "?" of one that is not known; symbol,
+    the first that follows it; integers that follow it; places, {address of a part of its own}."""
+
+    def __init__(self, at, name, symbol=None, integers=(), parts=()):
+        self.at, self.name, self.symbol, self.integers, self.parts = at, name, symbol, integers, parts
+
+    @property
+    def effect(self):
+        """How many values more there are behind it."""
+        known = _operations[self.name][1]
+        if known is not None:
+            return known
+        if self.name == "hoc_call":
+            return 1 - self.integers[0]
+        if self.name == "hoc_object_component":
+            return -self.integers[0] - self.integers[1]
+        if self.name == "hoc_newobj":
+            return -self.integers[0]
+        if self.name.startswith("hoc_newobj"):
+            return 1 - self.integers[0]
+        of_array = self.symbol.dimensions if self.symbol else 0
+        return (0 if self.name == "sec_access_push" else 1) - of_array
+
+
+class Hoc:
+    """The procedures of the session. is_known: whether NEURON is built as is known here."""
+
+    def __init__(self, h):
+        find = library().hillock_of_neuron
+        find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+
+        def address(name):
+            shown = name if is_9() else _names_in_8.get(name, name)
+            return find(shown.encode()) or find(f"_Z{len(shown)}{shown}v".encode())
+        known = _operations.keys() - (() if is_9() else _only_in_9)
+        self._names = {address(name): name for name in known}
+        self._word_at, asks = library().hillock_word_at, library().hillock_asks
+        self._word_at.restype = asks.restype = ctypes.c_void_p
+        self._word_at.argtypes = [ctypes.c_void_p]
+        self._asks = asks()
+        self._begin_and_end = [find(name) for name in (b"hoc_progbase", b"hoc_progp")]
+        self._lists = [find(name.encode()) for name in ("hoc_built_in_symlist", "hoc_top_level_symlist")]
+        self.kinds, self._routines = {}, {}
+        self.is_known = None not in self._names and all(self._lists + self._begin_and_end) and self._find_kinds(h)
+
+    def _find_kinds(self, h):
+        h("objref hillock_list_\n" + _declared)
+        known = {"hillock_procedure_": "routine", "hillock_function_": "routine", "hillock_object_function_": "routine",
+                 "hillock_list_": "object", "sin": "pure", "fadvance": "built in", "t": "variable", "v": "range",
+                 "Vector": "template"}
+        found = {symbol.name: symbol for symbol in self._symbols(self._lists)}
+        if not known.keys() <= found.keys():
+            return False
+        self.kinds = {found[name].type: kind for name, kind in known.items()}
+        local = next((one.symbol for one in self.routine(found["hillock_procedure_"]).operations
+                      if one.name == "hoc_varpush"), None)
+        if local is None:
+            return False
+        self.kinds[local.type] = "local"
+        self._routines.clear()
+        return True
+
+    def _symbols(self, lists):
+        for of in lists:
+            at = _word.unpack(ctypes.string_at(of, 8))[0]  # hoc's variable, or a template's own list
+            at = _word.unpack(ctypes.string_at(at, 8))[0] if at else 0
+            while at:
+                symbol = Symbol(at, self.kinds)
+                yield symbol
+                at = symbol.next
+
+    def routines(self):
+        """All procedures and functions: ({name: Routine}, {name: [Routine]} of templates)."""
+        own, of_templates = {}, {}
+        for symbol in self._symbols(self._lists):
+            if symbol.kind == "routine":
+                own[symbol.name] = self.routine(symbol)
+            elif symbol.kind == "template" and symbol.of and _count_of_objects(symbol.of):
+                for member in self._symbols([symbol.of + 8]):
+                    if member.kind == "routine":
+                        of_templates.setdefault(member.name, []).append(self.routine(member))
+        return own, of_templates
+
+    def routine(self, symbol):
+        """Of a symbol."""
+        code, size = struct.unpack("<QQ", ctypes.string_at(symbol.of, 16)) if symbol.of else (0, 0)
+        words = self._words(code, size)
+        key = symbol.name, code, tuple(words)
+        if key not in self._routines:
+            self._routines[key] = Routine(f"{symbol.name}()", code, self._read(code, words))
+        return self._routines[key]
+
+    def names_in(self, name):
+        """The names in a procedure, in their order; empty where there is none."""
+        size, code = ctypes.c_ulong(), ctypes.c_void_p()
+        if not library().hillock_procedure(name.encode(), ctypes.byref(size), ctypes.byref(code)) or not code:
+            return ""
+        return " ".join(one.symbol.name for one in self._read(code.value, self._words(code.value, size.value))
+                        if one.symbol and one.symbol.name and not one.name.startswith("hoc_chk"))
+
+    def statement(self):
+        """What hoc is doing that is in no procedure."""
+        begin, end = (_word.unpack(ctypes.string_at(at, 8))[0] for at in self._begin_and_end)
+        return Routine("a statement", begin, self._read(begin, self._words(begin, (end - begin) // 8)))
+
+    def _words(self, begin, size):
+        content = ctypes.string_at(begin, 8 * size) if begin else b""
+        return [self._original(begin + 8 * i, word) for i, (word,) in enumerate(_word.iter_unpack(content))]
+
+    def _original(self, at, word):
+        return self._word_at(at) if word == self._asks else word
+
+    def _read(self, begin, words):
+        at, operations = 0, []
+        while at < len(words):
+            name = self._names.get(words[at]) if words[at] else None
+            if words[at] and name is None:
+                operations.append(Operation(begin + 8 * at, "?"))
+                break
+            follow = _operations[name][0] if name else ""
+            if at + 1 + len(follow) > len(words):
+                break
+            values = words[at + 1:at + 1 + len(follow)]
+            symbols = [Symbol(value, self.kinds) if value else None
+                       for kind, value in zip(follow[:1], values) if kind == "s"]
+            integers = [_signed(value) for kind, value in zip(follow, values) if kind == "i"]
+            parts = [begin + 8 * (at + 1 + k + one) for k, one in enumerate(integers) if one] if name in BRANCHES \
+                else []
+            operations.append(Operation(begin + 8 * at, name, symbols[0] if symbols else None, integers, parts))
+            at += 1 + len(follow)
+        return operations
+
+
+def _count_of_objects(template):
+    return struct.unpack("<i", ctypes.string_at(template + 44, 4))[0]
+
+
+def _signed(word):
+    return struct.unpack("<i", _word.pack(word)[:4])[0]
+
+
+class Routine:
+    """A procedure or function. operations: in the order of their words; begin, end: its words' addresses."""
+
+    def __init__(self, name, begin, operations):
+        self.name, self.begin, self.operations = name, begin, operations
+        self.end = operations[-1].at + 8 if operations else begin
+
+    def between(self, begin, end):
+        """The operations there."""
+        return [one for one in self.operations if begin <= one.at < end]

@@ -1,0 +1,467 @@
+"""Loops of hoc over fadvance(), as scripts have of their own: what their steps are runs here at once, where the loop
+only looks at the model, and the loop goes its way over what was recorded."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+import numpy as np
+
+from ._neuron_code import BRANCHES, Hoc
+from ._neuron_hand_over import MEMBRANE_CURRENT, VOLTAGE, library
+from ._neuron_lines import labels_of_graphs
+from ._neuron_mechanisms import named_in_events, names_of
+
+_fewest_steps = 10
+_most_bytes = 400_000_000  # of what is recorded for a loop
+_told_after = 64  # steps that are NEURON's
+_int_p, _double_p = ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_double)
+
+#: What a condition of t is made of.
+_pure = {"hoc_eval", "hoc_add", "hoc_sub", "hoc_mul", "hoc_div", "hoc_cyclic", "hoc_negate", "hoc_power", "hoc_gt",
+         "hoc_lt", "hoc_eq", "hoc_ge", "hoc_le", "hoc_ne", "hoc_and", "hoc_or", "hoc_not", "hoc_bltin", "hoc_varpush",
+         "hoc_constpush", "hoc_pushzero", "hoc_arg", "hoc_chk_sym_has_ndim1", "hoc_chk_sym_has_ndim2"}
+#: Functions of hoc's that neither change nor ask for anything of the model.
+_functions = {"area", "argtype", "distance", "doEvents", "doNotify", "fmatch", "fprint", "fscan", "getstr",
+              "ismembrane", "issection", "name_declared", "numarg", "object_id", "print_session", "printf", "ri",
+              "ropen", "secname", "sprint", "sscanf", "startsw", "stopsw", "strcmp", "system", "unix_mac_pc", "wopen",
+              "xred"}
+#: Methods of hoc's classes that do not, either.
+_methods = {"abs", "add", "align", "aopen", "append", "apply", "begin", "brush", "buffer_size", "c", "chooser", "clear",
+            "close", "color", "contains", "convlv", "copy", "count", "cl", "cr", "deriv", "div", "dot", "eq", "eof",
+            "erase", "erase_all", "exec_menu", "fastflush", "fill", "flush", "fprint", "fread", "from_double", "fwrite",
+            "get", "gets", "getcol", "getrow", "getval", "gtoplevel", "head", "hist", "histogram", "indgen", "index",
+            "indwhere", "insrt", "integral", "interpolate", "is_cas", "isopen", "label", "left", "len", "line", "log",
+            "log10", "mark", "max", "max_ind", "mean", "median", "meansqr", "min", "min_ind", "mul", "ncol", "normal",
+            "nrow", "o", "object", "plot", "plotr", "ploty", "poisson", "pow", "prepend", "printf", "rebin", "remove",
+            "remove_all", "resize", "reverse", "right", "ropen", "scanstr", "scanvar", "seek", "set", "setcol",
+            "setrow", "setval", "size", "smhist", "sort", "sortindex", "spikebin", "sqrt", "stderr", "stdev", "sub",
+            "substr", "sum", "sumgauss", "sumsq", "tail", "tell", "tobj", "trigavg", "uniform", "unique", "var",
+            "vfixed", "view_count", "vread", "vwrite", "wopen", "x", "xaxis", "yaxis"}
+#: Those that ask for what is in a Vector.
+_asks_of_vectors = {"c", "contains", "get", "indwhere", "integral", "interpolate", "max", "max_ind", "mean", "median",
+                    "min", "min_ind", "printf", "size", "stdev", "sum", "sumsq", "var", "vwrite", "x"}
+_of_netcons = {"weight", "event", "active", "delay", "threshold"}
+#: Variables of NEURON's own that a run does not change, and t, which is shown.
+_constants = {"DEG", "E", "FARADAY", "GAMMA", "L", "PHI", "PI", "R", "Ra", "celsius", "clamp_resist", "dt",
+              "float_epsilon", "hoc_ac_", "nseg", "rallbranch", "secondorder", "stoprun", "t"}
+_classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Random", "Graph"}
+
+
+class Watch:
+    """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'."""
+
+    def __init__(self, h, ranges, members):
+        self._h, self._ranges, self._members = h, set(ranges), set(members)
+        self.problems, self.begun, self.times, self.rows = [], None, None, None
+        self._places, self._numbers = [], []
+
+    def find(self, places, plays):
+        """[(thread, type, index)] of all of them, as Trajectories has them. plays: whether Vectors are played."""
+        threads = places.hand_over.threads
+        for name, type_ in (("v", VOLTAGE), ("i_membrane_", MEMBRANE_CURRENT)):
+            if name in self._ranges | self._members:
+                self._places += [(number, type_, node) for number, thread in enumerate(threads)
+                                 for node in range(len(thread.v))]
+        for type_, mechanism in places.hand_over.names.items():
+            if type_ in places.numbers.instances:
+                self._find_of(places, threads, type_, mechanism, plays)
+        return self._places
+
+    def _find_of(self, places, threads, type_, mechanism, plays):
+        of = places.numbers.instances[type_]
+        is_point = of.nodes is None or any(key[1] == mechanism for key in places.session.points)
+        asked = self._members if is_point else self._ranges | self._members
+        full = {name for name, _ in names_of(self._h, mechanism, 0)} & asked
+        if not full:
+            return
+        given = {name for name, _ in names_of(self._h, mechanism, 1)} & full
+        if given and plays:
+            self.problems.append(f"a loop reads {mechanism}'s {sorted(given)[0]}, while Vectors are played")
+        if not mechanism.endswith("_ion"):
+            full -= given
+        elif mechanism in places.session.left_out:
+            return
+        changed = full & named_in_events(places.session.text_of(mechanism)) if is_point else ()
+        if changed:  # which what is recorded shows a step later
+            self.problems.append(f"a loop reads {mechanism}'s {sorted(changed)[0]}, which its events may change")
+        for name in sorted(full):
+            at = places.offset(mechanism, name.removesuffix(f"_{mechanism}"))
+            if at is None or of.nodes is None or mechanism in places.session.left_out:
+                self.problems.append(f"a loop reads {mechanism}'s {name}, which is not recorded here")
+                continue
+            self._places += [(number, type_, instance * of.data.shape[1] + at)
+                             for number, thread in enumerate(threads) if type_ in thread.instances
+                             for instance in range(len(thread.instances[type_].data))]
+
+    def begin(self, hand_over):
+        """NEURON's numbers are still those of the beginning."""
+        self._numbers = [hand_over.where(*place) for place in self._places]
+        self.begun = self.now()
+
+    def now(self):
+        """[number] as it is."""
+        return np.array([number[0] for number in self._numbers])
+
+    def addresses(self):
+        return (_double_p * len(self._numbers))(*self._numbers)
+
+
+class Loops:
+    """Those of the session, which come here before each turn. session: of `_neuron_take_over`."""
+
+    def __init__(self, h, session):
+        self._h, self._session = h, session
+        self._hoc, self._loops, self._told, self._values = None, {}, set(), None
+        self._routines = ({}, {})
+        self._calls = None
+
+    def take(self):
+        """From now on."""
+        h = self._h
+        self._hoc = self._hoc or Hoc(h)
+        if self._calls is None:
+            self._calls = (ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p,
+                                            ctypes.c_size_t)(self._before_turn),
+                           ctypes.CFUNCTYPE(None, ctypes.c_ulong)(self._stepped))
+        if not self._hoc.is_known or not library().hillock_take_steps(*self._calls):
+            self._tell("this NEURON keeps procedures in another way than is known: loops over fadvance() are its own")
+
+    def leave(self):
+        """No longer."""
+        for condition in self._loops:
+            library().hillock_leave_loop(ctypes.c_void_p(condition))
+        self._loops = {}
+        library().hillock_take_steps(None, None)
+
+    def names_in(self, procedure):
+        """As Hoc has them."""
+        return self._hoc.names_in(procedure)
+
+    def _tell(self, text):
+        if text not in self._told:
+            self._told.add(text)
+            self._session.say(text)
+
+    def _stepped(self, count):
+        """NEURON is about to take a step for the script, the count-th in a row."""
+        if not self._session.takes_loops():
+            return
+        try:
+            reasons = self._look()
+            if count >= _told_after and not library().hillock_is_in_loop():
+                said = "; ".join(dict.fromkeys(reasons)) or "they are in no loop of hoc's"
+                self._tell(f"NEURON takes single steps of this script itself ({said})")
+        except Exception as error:  # nothing may pass through NEURON's frames
+            self._tell(f"loops over fadvance() are NEURON's ({type(error).__name__}: {error})")
+
+    def _look(self):
+        """Takes the loops there are; returns why not, of the others."""
+        known, self._loops = self._loops, {}
+        reasons = []
+        self._routines = own, of_templates = self._hoc.routines()
+        steps = _Steps(own, of_templates)
+        for routine in [self._hoc.statement(), *own.values(),
+                        *(one for listed in of_templates.values() for one in listed)]:
+            if steps.are_in(routine):
+                self._look_at(routine, steps, reasons)
+        for condition in known.keys() - self._loops.keys():
+            library().hillock_leave_loop(ctypes.c_void_p(condition))
+        return reasons
+
+    def _look_at(self, routine, steps, reasons):
+        end_of_taken = 0
+        for one in routine.operations:
+            if one.name != "hoc_forcode" or one.at < end_of_taken:
+                continue
+            loop = _Loop(routine, one)
+            if not any(steps.is_step(inner) for inner in loop.operations):
+                continue
+            problem = loop.problem(self._h, steps)
+            if problem is None:
+                self._loops[loop.condition] = loop
+                end_of_taken = loop.end
+                library().hillock_take_loop(ctypes.c_void_p(loop.condition), ctypes.c_size_t(loop.words))
+            else:
+                reasons.append(f"{routine.name}: {problem}")
+
+    def _before_turn(self, condition, steps, problem, size):
+        """Returns 0, or 1 with text in `problem`."""
+        loop = self._loops.get(condition)
+        if loop is None or not self._session.takes_loops():
+            return 0
+        said = self._session.said_of(lambda: self._run(loop, condition, steps))
+        if said is None:
+            return 0
+        text = said.encode("ascii", "backslashreplace")[:size - 1]
+        ctypes.memmove(problem, text + b"\0", len(text) + 1)
+        return 1
+
+    def _run(self, loop, condition, steps):
+        h = self._h
+        watch, in_a_step = self._watch(loop)
+        turns_left = library().hillock_turns_left
+        turns_left.restype = ctypes.c_size_t
+        most = int(max(1, _most_bytes / 8 / max(1, in_a_step) // steps))
+        turns = turns_left(ctypes.c_void_p(condition), ctypes.c_double(h.dt), steps, ctypes.c_size_t(most))
+        if turns * steps < _fewest_steps:
+            return
+        problems = watch.problems + self._session.problems_of_steps(turns * steps)
+        begun = h.t
+        if problems or not self._session.run_ahead(turns * steps, watch):
+            if problems := problems or watch.problems:
+                self._tell(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
+            return
+        rows = np.concatenate([watch.begun[None], watch.rows, watch.now()[None]])
+        times = np.concatenate([[begun], watch.times, [h.t]])
+        self._values = np.ascontiguousarray(np.concatenate([times[:, None], rows], axis=1))
+        library().hillock_play(ctypes.c_size_t(rows.shape[1]), watch.addresses(), ctypes.c_size_t(len(rows)),
+                               self._values.ctypes.data_as(_double_p))
+
+    def _watch(self, loop):
+        """(Watch, about how many numbers it records a step)"""
+        h, (ranges, members), problems = self._h, loop.read, []
+        if loop.draws:
+            labels, problems = labels_of_graphs(h)
+            words = set(re.findall(r"[A-Za-z_]\w*", " ".join(labels)))
+            called = words & self._routines[0].keys()
+            if called:
+                problems.append(f"a line of a graph calls {sorted(called)[0]}()")
+            ranges, members = ranges | words, members | words
+        watch = Watch(h, ranges, members)
+        watch.problems += problems + loop.problems_of_vectors(h)
+        segments = sum(section.nseg + 2 for section in h.allsec())
+        return watch, segments * sum(1 for name in ranges | members if name == "v" or _is_range(h, name))
+
+
+class _Steps:
+    """Where steps are: which procedures come to fadvance()."""
+
+    def __init__(self, own, of_templates):
+        self.own, self.of_templates = own, of_templates
+        self._are_in = {}
+
+    def called(self, operation):
+        """The procedures that an operation may call."""
+        if operation.name == "hoc_call" and operation.symbol.kind == "routine":
+            return [self.own[operation.symbol.name]] if operation.symbol.name in self.own else \
+                self.of_templates.get(operation.symbol.name, [])
+        if operation.name == "hoc_object_component":
+            return self.of_templates.get(operation.symbol.name, [])
+        return []
+
+    def is_step(self, operation):
+        """Whether it is fadvance(), or calls what comes to it."""
+        if operation.name == "hoc_call" and operation.symbol.name == "fadvance":
+            return True
+        return any(self.are_in(routine) for routine in self.called(operation))
+
+    def are_in(self, routine):
+        """Whether a procedure comes to fadvance()."""
+        if routine.begin not in self._are_in:
+            self._are_in[routine.begin] = False  # of one that calls itself
+            self._are_in[routine.begin] = any(map(self.is_step, routine.operations))
+        return self._are_in[routine.begin]
+
+
+class _Loop:
+    """A while or for of a procedure. condition: its address, of so many words; end: what follows. After problem() read
+    has the names of what it reads (of sections, of objects), and draws says whether lines of graphs are drawn in it."""
+
+    def __init__(self, routine, operation):
+        self.name, self.condition = routine.name, operation.at + 4 * 8
+        self.end = operation.at + 8 * (2 + operation.integers[1])
+        self.operations = routine.between(self.condition, self.end)
+        length = next(i for i, one in enumerate(self.operations) if one.name is None)
+        self._condition = self.operations[:length]
+        self.words = (self.operations[length].at - self.condition) // 8 + 1
+        self._reached = []  # what is called from it
+        self._vectors, self._asks_of_others = set(), False
+        self.read, self.draws = (set(), set()), False
+
+    def problem(self, h, steps):
+        """Why it cannot run ahead, None where it can."""
+        problem = self._find_reached(steps) or next(filter(None, map(self._problem_of_leaving, self.operations)), None)
+        if problem:
+            return problem
+        written, objects = set(), set()
+        for operations in [self.operations, *(routine.operations for routine in self._reached)]:
+            for at, one in enumerate(operations):
+                if problem := self._problem_of(h, steps, operations, at, written, objects):
+                    return problem
+        return self._problem_of_condition(written) or self._problem_of_steps(steps, written) or _problem_of_objects(
+            h, objects)
+
+    def problems_of_vectors(self, h):
+        """Those that record are whole before its next turn."""
+        used = {vector.hocobjptr() for vector in h.List("Vector")
+                if library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(ctypes.c_void_p()))}
+        named = [name for name in sorted(self._vectors)
+                 if getattr(getattr(h, name, None), "hocobjptr", int)() in used]
+        if named:
+            return [f"it reads {named[0]}, which records"]
+        return ["it may read a Vector that records"] if used and self._asks_of_others else []
+
+    def _find_reached(self, steps):
+        waiting, known = list(self.operations), set()
+        while waiting:
+            one = waiting.pop()
+            if one.name == "?":
+                return "it does what is not known here"
+            for routine in steps.called(one):
+                if routine.begin not in known:
+                    known.add(routine.begin)
+                    self._reached.append(routine)
+                    waiting += routine.operations
+        return None
+
+    @staticmethod
+    def _problem_of_leaving(one):
+        if one.name in ("hoc_Break", "hoc_Stop", "hoc_procret", "hoc_funcret", "hocobjret"):
+            return "it may be left by break, return or stop"
+        return None
+
+    def _problem_of(self, h, steps, operations, at, written, objects):
+        one = operations[at]
+        if one.name == "hoc_Stop":
+            return "it may be left by stop"
+        if one.name in ("range_const", "range_interpolate", "range_interpolate_single"):
+            return f"it sets {one.symbol.name}"
+        if one.name in ("rangevareval", "rangepoint"):
+            self.read[0].add(one.symbol.name)
+        elif one.name in ("hoc_evalpointer", "hoc_ob_pointer", "rangevarevalpointer", "hoc_argrefasgn"):
+            return "it passes variables on by reference"
+        elif one.name in ("hoc_assign", "hoc_shortfor", "for_segment", "for_segment1"):
+            return _note_written(operations, at, written)
+        elif one.name == "hoc_object_asgn":
+            return self._problem_of_setting(operations, at)
+        elif one.name in ("hoc_newobj", "hoc_newobj_arg", "hoc_newobj_ret"):
+            if one.symbol.name not in _classes:
+                return f"it makes a new {one.symbol.name}"
+        elif one.name == "hoc_varpush":
+            if one.symbol.kind == "variable" and not one.symbol.is_users and one.symbol.name not in _constants:
+                return f"it uses {one.symbol.name}"
+        elif one.name == "hoc_argassign":
+            written.add("$")
+        elif one.name == "hoc_call" and one.symbol.kind != "routine":
+            if one.symbol.name not in _functions | {"fadvance"}:
+                return f"it calls {one.symbol.name}()"
+        elif one.name == "hoc_objectvar" and one.symbol.is_users:
+            objects.add(one.symbol.name)
+        elif one.name == "hoc_object_component":
+            return self._problem_of_member(steps, operations, at)
+        return None
+
+    def _problem_of_member(self, steps, operations, at):
+        one = operations[at]
+        name, is_function = one.symbol.name, one.integers[3] & 1
+        self.read[1].add(name)
+        if name == "plot":
+            self.draws = True
+        if name in _of_netcons:
+            return f"it uses {name} of a NetCon"
+        if name in _asks_of_vectors:
+            count = one.integers[0] + one.integers[1]
+            of = operations[(_values_before(operations, at, count) if count else at) - 1]
+            if of.name == "hoc_objectvar" and of.symbol.is_users and not of.symbol.dimensions:
+                self._vectors.add(of.symbol.name)
+            else:
+                self._asks_of_others = True
+        if is_function and name not in _methods and not steps.called(one):
+            return f"it calls {name}() of an object"
+        return None
+
+    def _problem_of_setting(self, operations, at):
+        """Of what an assignment sets: what stands before the value's part."""
+        first = _values_before(operations, at, 1)
+        if first == 0:
+            return "it does what is not known here"
+        target = operations[first - 1]
+        if target.name in ("hoc_objectvar", "hoc_autoobject"):
+            return None
+        if target.name == "hoc_object_component" and (target.symbol.name in _methods or target.symbol.name == "x"):
+            return None
+        return f"it sets {target.symbol.name if target.symbol else 'something'} of an object"
+
+    def _problem_of_condition(self, written):
+        symbols = ["$" if one.name == "hoc_arg" else one.symbol.name for one in self._condition
+                   if one.name in ("hoc_varpush", "hoc_arg")]
+        if not all(one.name in _pure for one in self._condition) or "t" not in symbols:
+            return "its condition asks for more than t"
+        if changed := written.intersection(symbols):
+            return f"its condition asks for {sorted(changed)[0]}, which it sets"
+        return None
+
+    def _problem_of_steps(self, steps, written):
+        """Each turn is to have as many steps."""
+        for operations, is_own in [(self.operations, True), *((one.operations, False) for one in self._reached
+                                                              if steps.are_in(one))]:
+            returns = [one for one in operations if one.name in ("hoc_procret", "hoc_funcret")]
+            if not is_own and len(returns) > 1:
+                return "a procedure of its steps may be left early"
+            for at, one in enumerate(operations):
+                if one.name not in BRANCHES:
+                    continue
+                end = _end_of(one)
+                if not any(steps.is_step(inner) for inner in operations if one.at < inner.at < end):
+                    continue
+                if one.name == "hoc_ifcode":
+                    asked = _up_to_end(operations[at + 1:])
+                elif one.name == "hoc_shortfor":
+                    asked = operations[_values_before(operations, at, 3) + 1:at]
+                else:
+                    return "its steps are in a loop in it"
+                symbols = {inner.symbol.name for inner in asked if inner.name == "hoc_varpush"}
+                if not all(inner.name in _pure for inner in asked) or symbols & (written | {"t"}):
+                    return "its turns may have different numbers of steps"
+        return None
+
+
+def _end_of(operation):
+    last = operation.integers[1 if operation.name != "hoc_ifcode" else 2]
+    return operation.at + 8 * ((2 if operation.name != "hoc_ifcode" else 3) + last)
+
+
+def _up_to_end(operations):
+    return operations[:next(i for i, one in enumerate(operations) if one.name is None)]
+
+
+def _note_written(operations, at, written):
+    """The variable that an assignment or a loop sets; returns why it may not."""
+    one = operations[at]
+    target = operations[at - 1] if one.name == "hoc_assign" else operations[_values_before(operations, at, -one.effect)]
+    if target.name != "hoc_varpush":
+        return "it does what is not known here"
+    if target.symbol.kind != "local" and not target.symbol.is_users:
+        return f"it sets {target.symbol.name}"
+    written.add(target.symbol.name)
+    return None
+
+
+def _values_before(operations, at, count):
+    """Where the shortest part begins that leaves so many values for an operation; 0 where it is not known."""
+    values, first = 0, at
+    while values != count and first > 0:
+        first -= 1
+        if operations[first].name is None:
+            return 0
+        values += operations[first].effect
+    return first
+
+
+def _is_range(h, name):
+    try:
+        getattr(h, name, None)
+    except TypeError:  # of a section or a segment
+        return True
+    return False
+
+
+def _problem_of_objects(h, names):
+    """Objects of Python's may do anything."""
+    for name in sorted(names):
+        held = getattr(h, name, None)
+        if held is not None and type(held).__module__ != "hoc" and not hasattr(held, "hocobjptr"):
+            return f"{name} is an object of Python's"
+    return None

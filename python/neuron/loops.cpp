@@ -1,0 +1,261 @@
+// Loops of hoc over fadvance(): their conditions and fadvance itself come here. Before each turn
+// Python may have the steps that are left run by psolve (hillock/_neuron_loops.py); the loop then
+// goes its way over the numbers that were recorded. Code of hoc's is an array of words, each the
+// address of a function or what belongs to it: src/oc/hocdec.h and code.cpp of NEURON 8.2 and 9.0.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "neuron.hpp"
+
+using namespace of_hillock;
+
+namespace {
+
+using Word = void*;
+using Operation = void();
+
+/// What Python is called with: before a turn of a loop, whose last turn took so many steps. It
+/// returns 0, or 1 with text in `problem`.
+using Ahead = int(const void* condition, int steps, char* problem, std::size_t size);
+/// And before steps of a script that are in no loop whose condition leads here: the first, second,
+/// fourth and so on since t was last set back.
+using Stepped = void(unsigned long count);
+Ahead* ahead = nullptr;
+Stepped* stepped = nullptr;
+
+/// Functions of hoc's, which 8.2 names as C does, and where it stands in its code.
+struct Hoc {
+  Word** place = static_cast<Word**>(of_neuron("hoc_pc"));
+  void* execute = of_neuron("_Z11hoc_executeP4Inst");
+  void* pop = of_neuron(is_9() ? "_Z8hoc_xpopv" : "hoc_xpop");
+  void* push = of_neuron(is_9() ? "_Z9hoc_pushxd" : "hoc_pushx");
+  void* give_back = of_neuron(is_9() ? "_Z12hoc_retpushxd" : "hoc_retpushx");
+  void* advance = of_neuron("_Z8fadvancev");
+
+  [[nodiscard]] bool is_known() const {
+    return place && execute && pop && push && give_back && advance;
+  }
+};
+
+const Hoc& hoc() {
+  static const Hoc known;
+  return known;
+}
+
+/// A condition, whose first word leads here; is_under_way: it held, and the loop's turn began after
+/// so many steps, at a time.
+struct Loop {
+  Word first;
+  std::vector<Word> code;
+  bool is_under_way = false;
+  bool is_neurons = false;  // Python has left this one to NEURON
+  long steps = 0;
+  double t = 0;
+};
+std::map<const void*, Loop> loops;
+long steps_taken = 0;
+bool is_ours = false;  // steps that are no script's
+unsigned long untaken = 0;
+double last_t = 0;
+
+/// hoc's entry of a name, with a function's code or where a number is.
+struct Symbol {
+  struct Procedure {
+    void* code;
+    unsigned long size;
+  };
+  const char* name;
+  short of[4];
+  union {
+    Procedure* procedure;
+    double* number;
+  };
+};
+
+const Symbol* named(const char* name) {
+  void* const lookup = of_neuron(is_9() ? "_Z10hoc_lookupPKc" : "hoc_lookup");
+  return lookup ? as<Symbol*(const char*)>(lookup)(name) : nullptr;
+}
+
+/// hoc's own, as each of NEURON's threads has another.
+double* t_of_hoc() {
+  static const Symbol* const symbol = named("t");
+  return symbol->number;
+}
+
+/// Steps that were taken: in each, hoc's t and other numbers have values, which a loop reads.
+struct Play {
+  std::vector<double*> numbers;
+  const double* values = nullptr;  // [step][number], Python's
+  std::size_t steps = 0, done = 0;
+};
+Play play;
+
+void show_step() {
+  const double* const values = play.values + play.done * play.numbers.size();
+  for (std::size_t k = 0; k < play.numbers.size(); ++k) *play.numbers[k] = values[k];
+}
+
+/// Whether steps are left to be shown: not where somebody has set another time meanwhile.
+bool goes_on() {
+  if (play.done >= play.steps) return false;
+  if (*play.numbers[0] == play.values[play.done * play.numbers.size()]) return true;
+  play.done = play.steps;
+  return false;
+}
+
+/// Whether a condition holds.
+bool holds(Loop& loop) {
+  Word* const place = *hoc().place;
+  as<void(Word*)>(hoc().execute)(loop.code.data());
+  *hoc().place = place;
+  return as<double()>(hoc().pop)() != 0;
+}
+
+/// Whether a loop comes to its condition after so many steps, and not for the first time.
+bool is_turn(const Loop& loop, long steps) {
+  static const double* const dt = static_cast<const double*>(of_neuron("dt"));
+  if (!loop.is_under_way || steps <= 0 || !dt) return false;
+  return std::abs(*t_of_hoc() - loop.t - static_cast<double>(steps) * *dt) < 1e-3 * *dt;
+}
+
+/// In the place of a condition.
+void ask() {
+  Word* const begin = *hoc().place - 1;
+  Loop& loop = loops.at(begin);
+  const long steps = steps_taken - loop.steps;
+  if (!is_turn(loop, steps)) {
+    loop.is_neurons = false;
+  } else if (!loop.is_neurons && !is_ours && !goes_on()) {
+    static char problem[512];
+    if (ahead(begin, static_cast<int>(steps), problem, sizeof problem) != 0) {
+      loop.is_under_way = false;
+      fail(problem);
+    }
+    loop.is_neurons = !goes_on();
+    untaken = 0;
+  }
+  loop.is_under_way = holds(loop);
+  loop.steps = steps_taken;
+  loop.t = *t_of_hoc();
+  as<void(double)>(hoc().push)(loop.is_under_way ? 1 : 0);
+  *hoc().place = begin + loop.code.size() - 1;  // where it ends
+}
+
+/// In fadvance's place.
+void advance() {
+  ++steps_taken;
+  if (!is_ours && goes_on()) {
+    ++play.done;
+    show_step();
+    as<void(double)>(hoc().give_back)(1);
+    return;
+  }
+  if (!is_ours) {
+    if (*t_of_hoc() < last_t) untaken = 0;
+    last_t = *t_of_hoc();
+    ++untaken;
+    if ((untaken & (untaken - 1)) == 0) stepped(untaken);
+  }
+  as<Operation>(hoc().advance)();
+}
+
+}  // namespace
+
+/// An address of NEURON's, null where its library does not show the name.
+HILLOCK_SHOWN void* hillock_of_neuron(const char* name) {
+  return of_neuron(name);
+}
+
+/// Where steps are left to be shown, the last of them is. Returns whether there were any.
+HILLOCK_SHOWN int hillock_end_play() {
+  if (!goes_on()) return 0;
+  play.done = play.steps;
+  show_step();
+  return 1;
+}
+
+/// fadvance() and conditions of loops come here from now on, or no longer. Returns 0 where NEURON
+/// is built in another way than is known.
+HILLOCK_SHOWN int hillock_take_steps(Ahead* before_turns, Stepped* of_places) {
+  const Symbol* const symbol = named("fadvance");
+  void* const own = reinterpret_cast<void*>(&advance);
+  if (!hoc().is_known() || !named("t") || !symbol || !symbol->procedure ||
+      (symbol->procedure->code != hoc().advance && symbol->procedure->code != own))
+    return 0;
+  ahead = before_turns;
+  stepped = of_places;
+  symbol->procedure->code = ahead ? own : hoc().advance;
+  if (!ahead) {
+    hillock_end_play();
+    play = {};
+  }
+  untaken = 0;
+  return 1;
+}
+
+/// The condition of a loop, so many words with the one that ends it.
+HILLOCK_SHOWN void hillock_take_loop(Word* condition, std::size_t words) {
+  if (*condition == reinterpret_cast<void*>(&ask)) return;
+  loops[condition] = {*condition, std::vector<Word>(condition, condition + words)};
+  *condition = reinterpret_cast<void*>(&ask);
+}
+
+/// What is in the place of a condition's first word.
+HILLOCK_SHOWN const void* hillock_asks() {
+  return reinterpret_cast<void*>(&ask);
+}
+
+/// A word of hoc's code as it was before its condition was taken.
+HILLOCK_SHOWN const void* hillock_word_at(const Word* place) {
+  return *place == reinterpret_cast<void*>(&ask) ? loops.at(place).first : *place;
+}
+
+/// The same is hoc's alone again.
+HILLOCK_SHOWN void hillock_leave_loop(Word* condition) {
+  if (*condition == reinterpret_cast<void*>(&ask)) *condition = loops.at(condition).first;
+}
+
+/// Whether some loop is at its turn that it began a thousand steps ago, or less.
+HILLOCK_SHOWN int hillock_is_in_loop() {
+  constexpr long most = 1000;
+  for (const auto& [at, loop] : loops)
+    if (loop.is_under_way && steps_taken - loop.steps < most) return 1;
+  return 0;
+}
+
+/// Steps are not the script's meanwhile, who may ask for others within. Returns what was before.
+HILLOCK_SHOWN int hillock_steps_are_ours(int are_ours) {
+  return std::exchange(is_ours, are_ours != 0) ? 1 : 0;
+}
+
+/// How many turns of so many steps a loop has left, as its condition says of t, at most so many;
+/// NEURON adds half of dt to t twice a step.
+HILLOCK_SHOWN std::size_t hillock_turns_left(const void* condition, double dt, int steps,
+                                             std::size_t most) {
+  Loop& loop = loops.at(condition);
+  double* const t = t_of_hoc();
+  const double now = *t;
+  std::size_t turns = 0;
+  for (; turns < most && holds(loop); ++turns)
+    for (int half = 0; half < 2 * steps; ++half) *t += 0.5 * dt;
+  *t = now;
+  return turns;
+}
+
+/// The first of these are shown now; each fadvance() shows the next. numbers: where they are;
+/// values: [step][t and then these], which stay.
+HILLOCK_SHOWN void hillock_play(std::size_t count, double* const* numbers, std::size_t steps,
+                                const double* values) {
+  play.numbers.assign(1, t_of_hoc());
+  play.numbers.insert(play.numbers.end(), numbers, numbers + count);
+  play.values = values;
+  play.steps = steps - 1;
+  play.done = 0;
+  show_step();
+}

@@ -1,0 +1,223 @@
+#!/usr/bin/python3
+"""Loops over fadvance() of a session of NEURON, as scripts have of their own, beside NEURON itself.
+
+Loops that only look at the model run ahead here and then go their way over what was recorded; those that change it, or
+whose turns cannot be known before, are NEURON's, and it is said why. What they append to a Vector is the same to
+1e-6 mV, and so are states, t and recorded Vectors when they have ended.
+"""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import tempfile
+
+from parity import skip
+
+try:
+    import numpy as np
+    from neuron import h
+except ImportError as missing:
+    skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
+
+import hillock.neuron
+from hillock import _neuron_loops, _neuron_run
+
+MOST = 1e-6
+SAID = []
+
+MODEL = """
+create soma, dend[2]
+access soma
+soma { L=20 diam=20 insert hh }
+for i=0,1 { connect dend[i](0), soma(1)  dend[i] { nseg=5 L=200 diam=2 insert pas insert hh } }
+objref stim, syn, generator, netcon, seen, recorded, nobody, counter
+stim = new IClamp(0.5)
+{ stim.del = 1  stim.dur = 20  stim.amp = 0.5 }
+dend[1] syn = new ExpSyn(0.3)
+generator = new NetStim()
+{ generator.start = 3  generator.interval = 4  generator.number = 5 }
+netcon = new NetCon(generator, syn, 0, 1, 0.01)
+seen = new Vector()
+recorded = new Vector()
+dend[1] recorded.record(&v(0.9))
+strdef text
+n = 0
+end = 12
+func peak() { if (soma.v(0.5) > 0) { return 1 } return 0 }
+func later() { return t + $1 }
+begintemplate Counter
+public step, seen
+objref seen
+proc init() { seen = new Vector() }
+proc step() { seen.append($1)  fadvance() }
+endtemplate Counter
+counter = new Counter()
+proc begin() { seen.resize(0)  n = 0  t = 0  finitialize(-65) }
+"""
+
+#: {name: (what hoc does, whether it runs here)}
+LOOPS = {
+    "reads places, currents, gates and points": (
+        """begin()
+        while (t < end) {
+          fadvance()
+          seen.append(t, soma.v(0.5), dend[1].v(0.9), dend[0].v(1), syn.i, ina, soma.m_hh(0.5), stim.i, dend.g_pas)
+          n = n + peak()
+        }
+        seen.append(n)""", True),
+    "for, through all sections": (
+        """begin()
+        for (i=0; t < end - dt/2; i+=1) { fadvance()  forall for (x) seen.append(i, ik(x), v(x)) }""", True),
+    "an argument and locals": (
+        """{ begin() }
+        proc loop() { local i, last  last = $1  while (t < last) { fadvance()  i = later(1)  seen.append(i, v) } }
+        loop(end)""", True),
+    "three steps a turn": ("""begin()  while (t < end) { for i=1,3 { fadvance() }  seen.append(t, v) }""", True),
+    "steps by a condition that stays": (
+        """begin()
+        while (t < end) { if (using_cvode_) fadvance() else for i=1,2 fadvance()  seen.append(v) }""", True),
+    "steps in an object": ("""begin()  counter.seen.resize(0)
+        while (t < end) { counter.step(v) }  seen.append(counter.seen)""", True),
+    "one after the other, and text": (
+        """begin()  while (t < end/2) { fadvance()  sprint(text, "%g", v)  seen.append(v) }
+        while (t < end) { fadvance()  seen.append(v) }""", True),
+    "again and again": ("""for k=0,2 { begin()  stim.amp = 0.5 + k/10
+        while (t < end) { fadvance()  seen.append(v) } }  stim.amp = 0.5""", True),
+    "run() with an advance of its own": (
+        """proc advance() { fadvance()  seen.append(soma.v(0.5)) }
+        { begin()  tstop = end  run() }
+        proc advance() { fadvance() }""", True),
+    "continuerun() with a step of its own": (
+        """proc step() { seen.append(soma.v(0.5))  for i=1,2 advance() }
+        { begin()  continuerun(end/2)  continuerun(end) }
+        proc step() {local i
+          if (using_cvode_) { advance() } else for i=1,nstep_steprun { advance() } Plot() }""", True),
+    "sets a parameter": (
+        """begin()  while (t < end) { fadvance()  if (t > 5) stim.amp = 0.1 }  stim.amp = 0.5""", False),
+    "sets a voltage": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) v(0.5) = -50 }""", False),
+    "sets dt": ("""begin()  while (t < end) { fadvance()  if (t > 5) dt = 0.05 }  dt = 0.025""", False),
+    "is left": ("""begin()  while (t < end) { fadvance()  if (v > 0) break }  seen.append(t)""", False),
+    "counts": ("""begin()  i = 0  while (i < 300) { fadvance()  i = i + 1 }  seen.append(t)""", False),
+    "steps that depend on the voltage": (
+        """begin()  while (t < end) { fadvance()  if (v > 0) fadvance()  seen.append(v) }""", False),
+    "reads what events change": ("""begin()  while (t < end) { fadvance()  seen.append(syn.g) }""", False),
+    "reads what is recorded": ("""begin()  while (t < end) { fadvance()  seen.append(recorded.size()) }""", False),
+    "reads what may be recorded": (
+        """counter.seen.resize(0)  begin()
+        while (t < end) { fadvance()  counter.seen.append(1)  seen.append(counter.seen.size()) }""", False),
+    "weights": ("""begin()  while (t < end) { fadvance()  seen.append(netcon.weight) }""", False),
+    "sends events": ("""begin()  while (t < end) { fadvance()  if (t > 6 && t < 6.1) netcon.event(t + 1) }""", False),
+    "calls Python": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) nrnpython("h.stim.amp = 0") }
+        stim.amp = 0.5""", False),
+    "an object of Python's": ("""begin()  while (t < end) { fadvance()  helper.append(v) }""", False),
+    "before 0": ("""begin()  t = -20  while (t < -10) { fadvance() }  t = 0""", False),
+    "a step": ("""begin()  steprun()  steprun()""", False),
+}
+
+
+def results():
+    return np.array([*h.seen, *h.recorded, h.t, h.soma(0.5).v, h.dend[1](0.3).v, h.soma(0.5).hh.m, h.syn.g])
+
+
+def run(text, here):
+    """(what came of it, steps that ran here, what was said)"""
+    steps, known, said = [], _neuron_run.run, io.StringIO()
+
+    def counted(*arguments):
+        steps.append(known(*arguments))
+        return steps[-1]
+    (hillock.neuron.enable if here else hillock.neuron.disable)()
+    _neuron_run.run = counted
+    try:
+        with contextlib.redirect_stderr(said):
+            done = h(text if "proc" in text else f"{{ {text} }}")
+    finally:
+        _neuron_run.run = known
+    assert done, f"{text} fails: {said.getvalue()}"
+    return results(), sum(steps), said.getvalue()
+
+
+def check(name, is_right, said=""):
+    print(f"{name}: {'right' if is_right else 'WRONG'}{' ' + said if not is_right else ''}", flush=True)
+    return is_right
+
+
+def is_as_neurons(name, text, here):
+    expected, _, _ = run(text, False)
+    got, steps, said = run(text, True)
+    SAID.append(said)
+    apart = np.abs(got - expected).max() if len(got) == len(expected) else np.inf
+    return check(f"{name}, {apart:.1e}, {steps} steps here", apart <= (MOST if here else 0) and (steps > 20) == here,
+                 said)
+
+
+def ends_with_an_error():
+    """A loop that fails stops where it is; the next one begins anew."""
+    h("""proc failing() { begin()
+      while (t < end) { fadvance()  seen.append(v)  if (t > 5) seen.x[100000] = 0 } }""")
+    hillock.neuron.enable()
+    with contextlib.redirect_stderr(io.StringIO()):
+        failed = not h("failing()")
+        stands = abs(h.t - 5.025) < 0.03 and len(h.seen) in (200, 201)
+        h.ParallelContext().psolve(h.end + 1)
+    return check("an error in a loop", failed and stands and abs(h.t - h.end - 1) < 0.03, f"{h.t} {len(h.seen)}") & \
+        is_as_neurons("and what comes then", "begin()  while (t < end) { fadvance()  seen.append(v) }", True)
+
+
+def enabled_late():
+    """A script's own procedures stay, whenever enable() is called."""
+    script = """
+import sys
+from neuron import h
+h.load_file("stdrun.hoc")
+h("create soma\\naccess soma\\nsoma insert hh\\nobjref seen\\nseen = new Vector()")
+h("proc advance() { seen.append(v)  fadvance() }")
+h("proc continuerun() { while (t < $1) { seen.append(-t)  step() } }")
+if sys.argv[1] == "here":
+    import hillock.neuron
+    hillock.neuron.enable()
+h.run()
+print(len(h.seen), round(h.seen.sum(), 6), h.t)
+"""
+    said = [subprocess.run([sys.executable, "-c", script, where], capture_output=True, text=True).stdout
+            for where in ("there", "here")]
+    return check("procedures before enable()", said[0] == said[1] and len(said[0].split()) == 3, str(said))
+
+
+def says_why():
+    """Once for each reason, and of steps that Python asks for."""
+    hillock.neuron.enable()
+    text = io.StringIO()
+    with contextlib.redirect_stderr(text):
+        h.finitialize(-65)
+        while h.t < 5:
+            h.fadvance()
+    said = "".join(SAID) + text.getvalue()
+    right = all(said.count(reason) == 1 for reason in ("break, return or stop", "ExpSyn's g", "before 0"))
+    return check("it is said why", right and "single steps" in said, said)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="hillock-loops-") as folder:
+        os.environ.setdefault("HILLOCK_CACHE", os.path.join(folder, "cache"))
+        h.load_file("stdrun.hoc")
+        h(MODEL)
+        h("objref helper")
+        h.helper = []
+        hillock.neuron.enable()
+        good = [is_as_neurons(name, *loop) for name, loop in LOOPS.items()]
+        most = _neuron_loops._most_bytes
+        _neuron_loops._most_bytes = 8 * 15 * 100  # a hundred steps at once
+        good.append(is_as_neurons("in several parts", *LOOPS["reads places, currents, gates and points"]))
+        _neuron_loops._most_bytes = most
+        h.ParallelContext().nthread(2)
+        good.append(is_as_neurons("two threads of NEURON's", *LOOPS["for, through all sections"]))
+        h.ParallelContext().nthread(1)
+        good += [ends_with_an_error(), enabled_late(), says_why()]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
