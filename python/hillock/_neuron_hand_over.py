@@ -21,6 +21,7 @@ from ._errors import HillockError
 
 #: Types of NEURON's that are no mechanism's.
 VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
+_no_way = 1e30  # MOhm, as ri() says
 #: The type of NEURON's own `capacitance`, whose first number is cm.
 CAPACITANCE = 3
 #: Kinds of events in NEURON's queue.
@@ -236,13 +237,14 @@ def artificial_cell(node):
 
 
 class Thread:
-    """A thread of NEURON's: v, area [node], mV and um2; instances: {type: Instances}; sources: those that NEURON lists;
-    weights of its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets:
+    """A thread of NEURON's: v, area, resistance to the node before it [node], mV, um2, MOhm; instances:
+    {type: Instances}; sources: those that NEURON lists; weights of its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets:
     [NetCon] (type, instance). threads_of_sources: of those NetCons whose source is as a Source's node, if there are
     several threads."""
 
-    def __init__(self, v, area, instances, sources, weights, sources_of_netcons, targets, threads_of_sources):
-        self.v, self.area, self.instances = v, area, instances
+    def __init__(self, v, area, resistance, instances, sources, weights, sources_of_netcons, targets,
+                 threads_of_sources):
+        self.v, self.area, self.resistance, self.instances = v, area, resistance, instances
         self.sources, self.weights = sources, weights
         self.sources_of_netcons, self.targets = sources_of_netcons, targets
         self.threads_of_sources = threads_of_sources
@@ -426,7 +428,7 @@ class HandOver:
         of_netcons = self.taken(of_netcons, counts[2], int)
         types = self.taken(types, counts[1], int)
         instances = self.taken(instances, counts[1], int)
-        v, area = self._nodes(number, counts[0])
+        v, area, resistance = self._nodes(number, counts[0])
         made, with_pointers = {}, 0
         for place, (type_, count) in enumerate(zip(types, instances)):
             made[int(type_)] = self._instances(number, place, with_pointers, int(type_), int(count))
@@ -434,17 +436,20 @@ class HandOver:
         nodes, thresholds, weights, targets = self._connections(number, counts)
         sources = [Source(int(gids[i]), int(nodes[i]), float(thresholds[i]) if i < counts[5] else 0.0)
                    for i in range(counts[4])]
-        return Thread(v, area, made, sources, weights, of_netcons, targets, threads.tolist())
+        return Thread(v, area, resistance, made, sources, weights, of_netcons, targets, threads.tolist())
 
     def _nodes(self, number, nodes):
-        """(v, area)"""
+        """(v, area, resistance)"""
         parents = (ctypes.c_int * nodes)()
         a, b, area, v, diameters = ((ctypes.c_double * nodes)() for _ in range(5))
         pointers = [ctypes.byref(ctypes.cast(array, kind)) for array, kind in
                     ((parents, _int_p), (a, _double_p), (b, _double_p), (area, _double_p), (v, _double_p),
                      (diameters, _double_p))]
         self.callback("nrn2core_get_dat2_2_", ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(number, *pointers)
-        return np.array(v), np.array(area)
+        v, area, b = map(np.array, (v, area, b))
+        with np.errstate(divide="ignore"):
+            resistance = np.where(b == 0, _no_way, -100 / (b * area))  # b: -100/(area·resistance)
+        return v, area, resistance
 
     def _instances(self, number, place, with_pointers, type_, count):
         size = sum(self._sizes[type_])

@@ -180,6 +180,7 @@ def names_of(h, mechanism, kind):
     return names
 
 
+@functools.lru_cache(maxsize=1024)
 def named_behind(code, *words):
     """What is named behind some words of a NEURON block."""
     listed = re.findall(rf"\b(?:{'|'.join(words)})\b\s*(\w+(?:\s*,\s*\w+)*)", _without_comments(code))

@@ -177,7 +177,7 @@ class ModelTree:
             self._session.refuse(f"{name}: its ion_style differs from section to section of one cell")
         style = styles.pop()
         if style >> 3 & 3 == 1:
-            settings["e"] = self._read(population, name, f"e{ion}")
+            settings["e"] = self._read(population, name, f"e{ion}", f"e{ion}")
         if style & 3:
             settings["inside"] = self._concentration(population, name, f"{ion}i", style)
             settings["outside"] = self._concentration(population, name, f"{ion}o", style)
@@ -190,19 +190,21 @@ class ModelTree:
         if style & 4 and not self._is_begun:
             initial = getattr(self._session.h, f"{variable}0_{name}")
             return [np.full(population.cells[0].tree.first[-1], float(initial))]
-        return self._read(population, name, variable)
+        return self._read(population, name, variable, variable)
 
     def _read(self, population, name, attribute, bare=None):
         """[cell] of numbers by compartment, NaN where the mechanism is not. bare: the name in its .mod file."""
         offset = self._places.offset(name, bare) if self._places and bare else None
-        if offset is not None:  # the whole at once
-            numbers = self._places.numbers.at_nodes(self._places.type_of[name], offset)
-            return [numbers[cell.tree.nodes] for cell in population.cells]
+        if offset is not None:
+            type_ = self._places.type_of[name]
+            at, numbers = self._places.instance_at[type_], self._places.numbers.instances[type_].data[:, offset]
+            instances = [at[cell.tree.nodes] for cell in population.cells]
+            return [np.where(those < 0, np.nan, numbers[those]) for those in instances]
         made = []
         for cell in population.cells:
             numbers = np.full(cell.tree.first[-1], np.nan)
             for i in cell.compartments_of(name):
-                numbers[i] = getattr(cell.tree.segments[i], attribute)
+                numbers[i] = getattr(cell.tree.segment(int(i)), attribute)
             made.append(numbers)
         return made
 

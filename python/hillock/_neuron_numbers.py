@@ -34,6 +34,7 @@ class Numbers:
             for type_ in dict.fromkeys(type_ for thread in threads for type_ in thread.instances)}
         self.v = _joined([thread.v for thread in threads])
         self.area = _joined([thread.area for thread in threads])
+        self.resistance = _joined([thread.resistance for thread in threads])
         self.instances = {type_: self._instances(type_) for type_ in self._first_instance}
         self.sources = [self._source(number, source) for number, thread in enumerate(threads)
                         for source in thread.sources]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_mechanisms import Mechanism, kinds_of, names_of
-from ._neuron_trees import Cell, Population
+from ._neuron_trees import Cell, OfNodes, Population
 
 
 #: Cells that stand for whoever sent events by hoc, one an event.
@@ -48,9 +48,11 @@ class Session:
         self.has_others, self.elsewhere, self.elsewhere_between = has_others, {}, set()
         of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
                    if source.gid >= 0 and source.node >= 0] if numbers else []
-        areas_and_cm = (numbers.area, numbers.at_nodes(CAPACITANCE, 0)) if numbers else None
+        asks = re.compile(r"\bdiam\b")
+        of_nodes = OfNodes(numbers.area, numbers.at_nodes(CAPACITANCE, 0), numbers.resistance,
+                           any(asks.search(code) for code, _ in self._texts.values())) if numbers else None
         inserted = numbers.inserted({*points, *left_out}) if numbers else None
-        self.cells = [Cell(h, root, areas_and_cm, numbers.first_node(root) if numbers else 0, inserted)
+        self.cells = [Cell(h, root, of_nodes, numbers.first_node(root) if numbers else 0, inserted)
                       for root in h.allsec() if root.parentseg() is None]
         self._check_sizes()
         self._node_cells = None  # of _find_nodes()
@@ -107,7 +109,7 @@ class Session:
             with np.errstate(divide="ignore", invalid="ignore"):
                 stiff = self.h.dt / (tree.resistance * tree.cm * tree.area * 1e-5)
             for i in np.flatnonzero((stiff > _most_stiff) & (tree.cm > 0))[:1].tolist():
-                self.refuse(f"{tree.segments[i]}: its area of {tree.area[i]:.3g} um2 and resistance of "
+                self.refuse(f"{tree.segment(i)}: its area of {tree.area[i]:.3g} um2 and resistance of "
                             f"{tree.resistance[i]:.3g} MOhm are too small for steps of {self.h.dt:g} ms")
 
     def check_begin(self):
@@ -173,7 +175,7 @@ class Session:
             self._find_nodes()
         if node in self._nodes_of_ends:
             return self._nodes_of_ends[node]
-        return self.cells[self._node_cells[node]].tree.segments[self._node_compartments[node]]
+        return self.cells[self._node_cells[node]].tree.segment(int(self._node_compartments[node]))
 
     def _find_nodes(self):
         trees = [cell.tree for cell in self.cells]
@@ -212,7 +214,7 @@ class Session:
                 self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self, is_named):
-        groups, taken = {}, {*self._texts, EVENTS, ELSEWHERE}
+        groups, taken = {}, dict.fromkeys([*self._texts, EVENTS, ELSEWHERE], 1)
         for cell in self.cells:
             groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
@@ -350,9 +352,10 @@ def _number(segment, name):
 
 
 def _unused(name, taken):
-    new, number = name, 1
+    """taken: {name: the highest number behind it}"""
+    new = name
     while new in taken:
-        number += 1
-        new = f"{name}_{number}"
-    taken.add(new)
+        taken[name] += 1
+        new = f"{name}_{taken[name]}"
+    taken[new] = 1
     return new

@@ -21,7 +21,7 @@ class State:
     """
 
     def __init__(self, places, known, above, watches, junctions, cells_elsewhere):
-        self._places, self._known, self._above = places, known, above
+        self._places, self._known, self._above = places, known, set(above)
         self._sizes = {p.name: len(p.cells) for p in places.session.populations}
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self._sizes[ELSEWHERE] = cells_elsewhere
@@ -31,9 +31,12 @@ class State:
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
         self._junctions = junctions
         self._watches, self._ranks, self._watching = watches, {}, []
-        self._arguments = []  # (population, column, which of the weights)
-        self._idle = np.empty((0, 2), int)  # nodes that are not in the state, and those beside them
+        self._arguments = {}  # (population, column): which of the weights
+        self._idle = []  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
+        self._points = {}  # population: [(mechanism, instances)]
+        for (population, mechanism), instances in places.point_instance.items():
+            self._points.setdefault(population, []).append((mechanism, instances))
         self._globals = []  # (population, column, name in the session) of what is one for all
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name, made in places.session.artificial.items():
@@ -46,7 +49,7 @@ class State:
 
     def keeps_arguments(self, population, mechanism):
         """Whether connections onto it keep numbers, or all of one weight are alike."""
-        return any(part[:2] == (population, f"{mechanism}/arguments") for part in self._arguments)
+        return (population, f"{mechanism}/arguments") in self._arguments
 
     def _of_cells(self, population):
         places = self._places
@@ -63,16 +66,14 @@ class State:
                 continue
             instances = np.concatenate([at[one.compartments[one.cell.compartments_of(name)]] for one in nodes])
             self._add_variables(columns, population.name, names, name, instances)
-        for (owner, name), instances in places.point_instance.items():
-            if owner == population.name:
-                listed = places.session.points[owner, name]
-                order = np.argsort([cell for _, cell, _ in listed], kind="stable")
-                self._add_variables(columns, owner, names, name, instances[order])
-                if (owner, name) in self._junctions.values:
-                    self._add_read_elsewhere(columns, owner, names, name, instances, order)
-                self._add_arguments(columns, owner, names, name, instances[order])
-                self._add_watches(columns, owner, names, name, instances[order],
-                                  sorted(cell for _, cell, _ in listed))
+        for name, instances in self._points.get(owner := population.name, ()):
+            listed = places.session.points[owner, name]
+            order = np.argsort([cell for _, cell, _ in listed], kind="stable")
+            self._add_variables(columns, owner, names, name, instances[order])
+            if (owner, name) in self._junctions.values:
+                self._add_read_elsewhere(columns, owner, names, name, instances, order)
+            self._add_arguments(columns, owner, names, name, instances[order])
+            self._add_watches(columns, owner, names, name, instances[order], sorted(cell for _, cell, _ in listed))
         if population.cells[0].spikes_at:
             branch, position, threshold = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
@@ -95,7 +96,7 @@ class State:
         used = self._places.session.ends_used(population.name)
         spot = nodes.cell.spikes_at
         rows, idle = nodes.rows([*used, *([spot[:2]] if spot else [])])
-        self._idle = np.concatenate([self._idle, idle])
+        self._idle.append(idle)
         if len(rows) != count:
             raise RuntimeError(f"{len(rows)} nodes of a cell of {population.name}, where there are {count}")
         return rows
@@ -151,7 +152,7 @@ class State:
         if len(at) != len(names[column][0]):
             raise RuntimeError(f"{len(at)} arguments of {mechanism}, where there are {len(names[column][0])}")
         columns[column] = places.numbers.weights[at], names[column][1]
-        self._arguments.append((population, column, at))
+        self._arguments[population, column] = at
 
     def _add_watches(self, columns, population, names, mechanism, instances, cells):
         """Which WATCHes are active: of each instance two sets, then flag and rank of each."""
@@ -227,26 +228,24 @@ class State:
 
     def weights(self):
         """Which of the weights a run has in its state."""
-        return [number for _, _, at in self._arguments for number in at]
+        return [number for at in self._arguments.values() for number in at]
 
     def give_back(self, of_populations, fired):
         """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
         those that NEURON will see spike."""
         places, numbers = self._places, self._places.numbers
         changed, above = {}, []
-        for population in dict.fromkeys(part[0] for part in self._parts):
-            columns = of_populations[population]
-            if population in self._spots:
-                is_above = columns["above"][0].view(np.uint64) > 0
-                above += [int(node) for cell, node in enumerate(self._spots[population])
-                          if is_above[cell] and (population, cell) not in fired]
-            for _, column, type_, instances, offset in (part for part in self._parts if part[0] == population):
-                target = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
-                there = instances >= 0
-                target[instances[there], offset] = columns[column][0][there]
-                changed[type_] = target
-            for _, column, at in (part for part in self._arguments if part[0] == population):
-                numbers.weights[at] = columns[column][0]
+        for population, spots in self._spots.items():
+            is_above = of_populations[population]["above"][0].view(np.uint64) > 0
+            above += [int(node) for cell, node in enumerate(spots)
+                      if is_above[cell] and (population, cell) not in fired]
+        for population, column, type_, instances, offset in self._parts:
+            target = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
+            there = instances >= 0
+            target[instances[there], offset] = of_populations[population][column][0][there]
+            changed[type_] = target
+        for (population, column), at in self._arguments.items():
+            numbers.weights[at] = of_populations[population][column][0]
         self._put_watches(of_populations)
         if self._arguments:
             numbers.put_weights()
@@ -255,6 +254,7 @@ class State:
                 numbers.put(type_, target)
         for population, column, name in self._globals:
             setattr(places.h, name, float(of_populations[population][column][0][-1]))
-        numbers.v[self._idle[:, 0]] = numbers.v[self._idle[:, 1]]
+        idle = np.concatenate(self._idle or [np.empty((0, 2), int)])
+        numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)
         numbers.put_above(above)

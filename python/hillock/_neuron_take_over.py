@@ -123,7 +123,7 @@ class _Session:
                 try:
                     ranks = Ranks(h)
                     if any(ranks.all(is_out_of_date())):
-                        h.fcurrent()  # lays the nodes out anew, as NEURON's own steps do
+                        lay_out()
                         find_targets(lambda: numbers_of_points(h))
                     self._pass_on(ranks.tell_spikes)
                     self._run_past_events(float(until), ranks)

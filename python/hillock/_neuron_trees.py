@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 from operator import attrgetter, methodcaller
@@ -12,32 +13,46 @@ import numpy as np
 _of_neuron = ("morphology", "capacitance")
 
 
+class OfNodes:
+    """Numbers of NEURON's nodes: area, cm, resistance to what is before it, [node] um2, uF/cm2, MOhm. need_diameters:
+    whether anything of the model asks for them, as only sections tell them."""
+
+    def __init__(self, area, cm, resistance, need_diameters):
+        self.area, self.cm, self.resistance, self.need_diameters = area, cm, resistance, need_diameters
+
+
 class Tree:
     """One cell: its sections from the root on, and the numbers of their segments.
 
     sections: [branch] of NEURON. parents: [branch], -1 of the root.
     at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
-    segments: [compartment], branch by branch from the end that joins the parent.
-    first: [branch] its first compartment, and behind these how many there are.
-    areas_and_cm: [node] of NEURON's, where they are at hand. first_node: of the thread of NEURON's that has it.
+    first: [branch] its first compartment, and behind these how many there are; they go from the end that joins the
+    parent.
+    of_nodes: OfNodes, where these are at hand. first_node: of the thread of NEURON's that has it.
     """
 
-    def __init__(self, root, areas_and_cm=None, first_node=0):
+    def __init__(self, root, of_nodes=None, first_node=0):
         self._first_node = first_node
         self.sections, self.parents, self.at, self.flipped = [], [], [], []
-        self.segments, self.first = [], [0]
+        self.first = [0]
         self._number = {}
         stack = [root]
         while stack:
             section = stack.pop()
             self._add(section)
             stack.extend(reversed(section.children()))
-        self.diameter, self.resistance = self._numbers(attrgetter("diam")), self._numbers(methodcaller("ri"))
-        if areas_and_cm:
-            self.area, self.cm = (numbers[self.nodes] for numbers in areas_and_cm)
-        else:
-            self.area, self.cm = self._numbers(methodcaller("area")), self._numbers(attrgetter("cm"))
         self.length = np.array([section.L for section in self.sections])
+        if of_nodes:
+            self.area, self.cm, self.resistance = (
+                numbers[self.nodes] for numbers in (of_nodes.area, of_nodes.cm, of_nodes.resistance))
+        else:
+            self.area, self.cm, self.resistance = map(self._numbers, (methodcaller("area"), attrgetter("cm"),
+                                                                      methodcaller("ri")))
+        if of_nodes and not of_nodes.need_diameters:  # what a cylinder of that area has
+            counts = np.diff(self.first)
+            self.diameter = self.area / np.repeat(np.pi * self.length / counts, counts)
+        else:
+            self.diameter = self._numbers(attrgetter("diam"))
         self.end_resistance = np.array([section(0 if flipped else 1).ri() for section, flipped
                                         in zip(self.sections, self.flipped)])
 
@@ -53,9 +68,19 @@ class Tree:
             above = self._number[parent.sec]
             self.parents.append(above)
             self.at.append(self._along(above, parent))
-        segments = list(section)
-        self.segments.extend(reversed(segments) if self.flipped[-1] else segments)
-        self.first.append(len(self.segments))
+        self.first.append(self.first[-1] + section.nseg)
+
+    def segments_of(self, branch):
+        """[compartment of the branch]"""
+        segments = list(self.sections[branch])
+        return segments[::-1] if self.flipped[branch] else segments
+
+    def segment(self, compartment):
+        """NEURON's."""
+        branch = bisect.bisect_right(self.first, compartment) - 1
+        count = self.first[branch + 1] - self.first[branch]
+        position = (compartment - self.first[branch] + 0.5) / count
+        return self.sections[branch](1 - position if self.flipped[branch] else position)
 
     def place(self, segment):
         """(branch, position) of a segment of this cell."""
@@ -63,7 +88,8 @@ class Tree:
         return branch, self._along(branch, segment)
 
     def _numbers(self, read):
-        return np.fromiter(map(read, self.segments), float, self.first[-1])
+        return np.fromiter((read(segment) for branch in range(len(self.sections))
+                            for segment in self.segments_of(branch)), float, self.first[-1])
 
     def node_place(self, segment):
         """(branch, x) of a segment's node: places of several sections are one where these join."""
@@ -81,12 +107,12 @@ class Tree:
     def nodes(self):
         """[compartment] NEURON's number of its node."""
         nodes = np.empty(self.first[-1], int)
-        for begin, end in zip(self.first, self.first[1:]):
-            first, last = self.node(self.segments[begin]), self.node(self.segments[end - 1])
+        for branch, (begin, end) in enumerate(zip(self.first, self.first[1:])):
+            first, last = self.node(self.segment(begin)), self.node(self.segment(end - 1))
             if abs(last - first) == end - 1 - begin:  # a section's are in a row
                 nodes[begin:end] = first + np.arange(end - begin) * (1 if last > first else -1)
             else:
-                nodes[begin:end] = list(map(self.node, self.segments[begin:end]))
+                nodes[begin:end] = list(map(self.node, self.segments_of(branch)))
         return nodes
 
     def node(self, segment):
@@ -133,17 +159,17 @@ class Population:
 
 
 class Cell:
-    """A tree with what is inserted, and where it spikes. of_nodes: Numbers.inserted(), where it is at hand."""
+    """A tree with what is inserted, and where it spikes. inserted: Numbers.inserted(), where it is at hand."""
 
-    def __init__(self, h, root, areas_and_cm=None, first_node=0, of_nodes=None):
-        self.tree = Tree(root, areas_and_cm, first_node)
+    def __init__(self, h, root, of_nodes=None, first_node=0, inserted=None):
+        self.tree = Tree(root, of_nodes, first_node)
         self.inserted, self.styles = {}, {}  # name: branches; of ions: [of these branches]
         self.spikes_at = None  # (branch, position, threshold)
-        if of_nodes is None:
+        if inserted is None:
             self._ask(h)
             return
         nodes = self.tree.nodes[self.tree.first[:-1]]
-        for name, styles in of_nodes.items():
+        for name, styles in inserted.items():
             branches = np.flatnonzero(styles[nodes] >= 0)
             if len(branches):
                 self.inserted[name] = branches.tolist()
