@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 #include <utility>
@@ -131,8 +132,7 @@ StateOfCells join_population(const std::string& population, std::span<StateOfCel
   std::vector<const CellIndices*> cells;
   std::set<std::string> names;
   for (const StateOfCells* part : parts) {
-    cells.push_back(part ? &part->cells : nullptr);
-    if (!part) continue;
+    cells.push_back(&part->cells);
     for (const auto& [name, column] : part->columns) names.insert(name);
   }
   const std::vector<CellRun> runs = sorted_runs(population, cells);
@@ -143,12 +143,11 @@ StateOfCells join_population(const std::string& population, std::span<StateOfCel
   for (const std::string& name : names) {
     std::vector<const CellColumn*> columns;
     for (const StateOfCells* part : parts) {
-      const auto found = part ? part->columns.find(name) : decltype(part->columns.end()){};
-      columns.push_back(part && found != part->columns.end() ? &found->second : nullptr);
+      const auto found = part->columns.find(name);
+      columns.push_back(found != part->columns.end() ? &found->second : nullptr);
     }
     all.columns.emplace(name, put_together(columns, runs));
-    for (StateOfCells* part : parts)
-      if (part) part->columns.erase(name);
+    for (StateOfCells* part : parts) part->columns.erase(name);
   }
   return all;
 }
@@ -157,17 +156,14 @@ StateOfCells join_population(const std::string& population, std::span<StateOfCel
 
 State joined(std::vector<State> parts) {
   State all;
-  std::set<std::string> populations;
-  for (const State& part : parts) {
+  std::map<std::string, std::vector<StateOfCells*>> populations;
+  for (State& part : parts) {
     join_of_run(all, part);
-    for (const auto& [population, cells] : part.of_cells()) populations.insert(population);
+    for (const auto& [population, cells] : part.of_cells())
+      populations[population].push_back(&part.of(population));
   }
-  for (const std::string& population : populations) {
-    std::vector<StateOfCells*> some;
-    for (State& part : parts)
-      some.push_back(part.of_cells().contains(population) ? &part.of(population) : nullptr);
+  for (const auto& [population, some] : populations)
     all.of(population) = join_population(population, some);
-  }
   return all;
 }
 

@@ -17,7 +17,9 @@ class PointerCheck {
  public:
   PointerCheck(const models::Network& network, const Signatures& signatures,
                Diagnostics& diagnostics)
-      : network_(network), signatures_(signatures), diagnostics_(diagnostics) {}
+      : network_(network), signatures_(signatures), diagnostics_(diagnostics) {
+    find_points();
+  }
 
   void check_all() {
     for (std::size_t c = 0; c < network_.cells.size(); ++c) {
@@ -28,7 +30,7 @@ class PointerCheck {
         for (const auto& settings : cable->regions)
           for (const auto& use : settings.mechanisms) uses.push_back(&use);
       const std::size_t densities = uses.size();
-      add_points(c, uses);
+      uses.insert(uses.end(), points_[c].begin(), points_[c].end());
       for (std::size_t u = 0; u < uses.size(); ++u) {
         // Regions share parameters where they overlap: one that gives the pointer may do for all.
         const auto begin = uses.begin() + static_cast<std::ptrdiff_t>(u < densities ? 0 : u);
@@ -36,40 +38,46 @@ class PointerCheck {
             u < densities ? uses.begin() + static_cast<std::ptrdiff_t>(densities) : begin + 1;
         check(*uses[u], {begin, end}, uses);
       }
-      check_read_by_others(c, uses);
+      for (const std::size_t target : read_by_others_[c])
+        check_target(network_.pointer_targets[target], uses);
     }
   }
 
  private:
   using Uses = std::vector<const models::MechanismUse*>;
 
-  /// The point processes on cells of one definition.
-  void add_points(std::size_t cell, Uses& uses) const {
-    const auto is_here = [&](const models::PopulationSlice& slice) {
-      return network_.populations[slice.population.value].cell == cell;
-    };
-    const auto add = [&](const models::Synapse& synapse) {
-      if (!synapse.mechanism.name.empty()) uses.push_back(&synapse.mechanism);
-    };
-    if (const auto* artificial = std::get_if<models::ArtificialCell>(&network_.cells[cell].kind))
-      uses.push_back(&artificial->mechanism);
+  std::size_t cell_of(const models::PopulationSlice& slice) const {
+    return network_.populations[slice.population.value].cell;
+  }
+
+  /// The point processes on cells of each definition, and what gap junctions read there.
+  void find_points() {
+    points_.resize(network_.cells.size());
+    read_by_others_.resize(network_.cells.size());
+    for (std::size_t c = 0; c < network_.cells.size(); ++c)
+      if (const auto* artificial = std::get_if<models::ArtificialCell>(&network_.cells[c].kind))
+        points_[c].push_back(&artificial->mechanism);
     for (const auto& projection : network_.projections) {
       if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
-        if (is_here(projection.to)) add(*synapse);
+        add(projection.to, synapse->mechanism);
       const auto* junction = std::get_if<models::GapJunction>(&projection.link);
       if (!junction) continue;
-      if (junction->mechanism && is_here(projection.to)) uses.push_back(&*junction->mechanism);
-      if (junction->peer_mechanism && is_here(projection.from))
-        uses.push_back(&*junction->peer_mechanism);
+      if (junction->mechanism) add(projection.to, *junction->mechanism);
+      if (junction->peer_mechanism) add(projection.from, *junction->peer_mechanism);
+      if (junction->reads) read_by_others_[cell_of(projection.from)].push_back(*junction->reads);
     }
     for (const auto& points : network_.points)
-      if (network_.populations[points.on.value].cell == cell) uses.push_back(&points.mechanism);
+      points_[network_.populations[points.on.value].cell].push_back(&points.mechanism);
     for (const auto& stimulus : network_.stimuli) {
-      if (!is_here(stimulus.to)) continue;
-      if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind)) add(placed->point);
+      if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
+        add(stimulus.to, placed->point.mechanism);
       if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
-        add(events->synapse);
+        add(stimulus.to, events->synapse.mechanism);
     }
+  }
+
+  void add(const models::PopulationSlice& on, const models::MechanismUse& use) {
+    if (!use.name.empty()) points_[cell_of(on)].push_back(&use);
   }
 
   /// may_give: uses of which one of the same name may give the pointer; here: all on the cell.
@@ -89,16 +97,6 @@ class PointerCheck {
       if (const auto own = use.parameters.find(variable.name); own != use.parameters.end())
         check_target(network_.pointer_targets[static_cast<std::size_t>(own->second.constant())],
                      here);
-    }
-  }
-
-  /// What gap junctions read on cells of one definition.
-  void check_read_by_others(std::size_t cell, const Uses& here) {
-    for (const auto& projection : network_.projections) {
-      const auto* junction = std::get_if<models::GapJunction>(&projection.link);
-      if (junction && junction->reads &&
-          network_.populations[projection.from.population.value].cell == cell)
-        check_target(network_.pointer_targets[*junction->reads], here);
     }
   }
 
@@ -137,6 +135,8 @@ class PointerCheck {
   const models::Network& network_;
   const Signatures& signatures_;
   Diagnostics& diagnostics_;
+  std::vector<Uses> points_;  ///< [definition of cells]
+  std::vector<std::vector<std::size_t>> read_by_others_;
   std::string cell_;                                 ///< the definition that is being checked
   std::set<const models::PointerTarget*> reported_;  ///< once, however many cells have it
 };
