@@ -228,10 +228,7 @@ class CellNodes:
         tree = cell.tree
         self.cell = cell
         self.compartments = tree.nodes
-        root = tree.sections[0]
-        self.root = tree.node(root(1 if tree.flipped[0] else 0))
-        self.ends = np.array([tree.node(section(0 if flipped else 1))
-                              for section, flipped in zip(tree.sections, tree.flipped)])
+        self.root, self.ends = tree.root, tree.ends
 
     def rows(self, used):
         """([number of v in a state] its node, [(node without one, the node beside it)]): what has no area and no use,

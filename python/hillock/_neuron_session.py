@@ -174,15 +174,16 @@ class Session:
         if self._node_cells is None:
             self._find_nodes()
         if node in self._nodes_of_ends:
-            return self._nodes_of_ends[node]
+            tree, branch = self._nodes_of_ends[node]
+            return tree.sections[0](1 if tree.flipped[0] else 0) if branch is None else tree.end(branch)
         return self.cells[self._node_cells[node]].tree.segment(int(self._node_compartments[node]))
 
     def _find_nodes(self):
         trees = [cell.tree for cell in self.cells]
-        ends = {}
-        for tree, section in ((tree, section) for tree in trees for section in tree.sections):
-            for end in (section(0), section(1)):
-                ends.setdefault(tree.node(end), end)
+        ends = {tree.root: (tree, None) for tree in trees}
+        for tree in trees:
+            for branch, node in enumerate(tree.ends.tolist()):
+                ends.setdefault(node, (tree, branch))
         nodes = np.concatenate([tree.nodes for tree in trees])
         self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), max(ends)) + 1), -1)
         self._node_cells[nodes] = np.repeat(np.arange(len(trees)), [len(tree.nodes) for tree in trees])

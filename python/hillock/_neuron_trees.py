@@ -53,8 +53,7 @@ class Tree:
             self.diameter = self.area / np.repeat(np.pi * self.length / counts, counts)
         else:
             self.diameter = self._numbers(attrgetter("diam"))
-        self.end_resistance = np.array([section(0 if flipped else 1).ri() for section, flipped
-                                        in zip(self.sections, self.flipped)])
+        self.end_resistance = np.array([self.end(branch).ri() for branch in range(len(self.sections))])
 
     def _add(self, section):
         parent = section.parentseg()
@@ -114,6 +113,20 @@ class Tree:
             else:
                 nodes[begin:end] = list(map(self.node, self.segments_of(branch)))
         return nodes
+
+    @functools.cached_property
+    def root(self):
+        """NEURON's number of the node that it begins with."""
+        return self.node(self.sections[0](1 if self.flipped[0] else 0))
+
+    @functools.cached_property
+    def ends(self):
+        """[branch] NEURON's number of the node at the end that leads on."""
+        return np.array([self.node(self.end(branch)) for branch in range(len(self.sections))])
+
+    def end(self, branch):
+        """That end of a branch."""
+        return self.sections[branch](0 if self.flipped[branch] else 1)
 
     def node(self, segment):
         """NEURON's number of the node of a segment, or of an end of a section."""
