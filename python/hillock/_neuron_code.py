@@ -120,6 +120,10 @@ class Hoc:
         if local is None:
             return False
         self.kinds[local.type] = "local"
+        routines, (classes,) = self._types_of("routine"), self._types_of("template")
+        library().hillock_procedures.restype = ctypes.c_uint64
+        self._types = (ctypes.c_short * len(routines))(*routines), ctypes.c_size_t(len(routines)), \
+            ctypes.c_short(classes)
         self._routines.clear()
         return True
 
@@ -131,6 +135,13 @@ class Hoc:
                 symbol = Symbol(at, self.kinds)
                 yield symbol
                 at = symbol.next
+
+    def signature(self):
+        """What changes where a procedure does, or what hoc is doing."""
+        return library().hillock_procedures(*self._types)
+
+    def _types_of(self, kind):
+        return [type_ for type_, known in self.kinds.items() if known == kind]
 
     def routines(self):
         """All procedures and functions: ({name: Routine}, {name: [Routine]} of templates)."""

@@ -15,7 +15,7 @@ from ._neuron_mechanisms import named_in_events, names_of
 
 _fewest_steps = 10
 _most_bytes = 400_000_000  # of what is recorded for a loop
-_told_after = 64  # steps that are NEURON's
+_told_after = 32  # steps that are NEURON's
 _int_p, _double_p = ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_double)
 
 #: What a condition of t is made of.
@@ -116,6 +116,7 @@ class Loops:
         self._hoc, self._loops, self._told, self._values = None, {}, set(), None
         self._routines = ({}, {})
         self._calls = None
+        self._signature, self._reasons = None, []  # of the last look
 
     def take(self):
         """From now on."""
@@ -129,10 +130,7 @@ class Loops:
             self._tell("this NEURON keeps procedures in another way than is known: loops over fadvance() are its own")
 
     def leave(self):
-        """No longer."""
-        for condition in self._loops:
-            library().hillock_leave_loop(ctypes.c_void_p(condition))
-        self._loops = {}
+        """No longer: conditions are asked on, but lead nowhere."""
         library().hillock_take_steps(None, None)
 
     def names_in(self, procedure):
@@ -157,17 +155,23 @@ class Loops:
             self._tell(f"loops over fadvance() are NEURON's ({type(error).__name__}: {error})")
 
     def _look(self):
-        """Takes the loops there are; returns why not, of the others."""
+        """Takes the loops there are; returns why not, of the others. What a loop calls may be another by the next
+        time."""
+        signature = self._hoc.signature()
+        if signature == self._signature:
+            return self._reasons
         known, self._loops = self._loops, {}
-        reasons = []
+        self._reasons = reasons = []
         self._routines = own, of_templates = self._hoc.routines()
         steps = _Steps(own, of_templates)
         for routine in [self._hoc.statement(), *own.values(),
                         *(one for listed in of_templates.values() for one in listed)]:
             if steps.are_in(routine):
                 self._look_at(routine, steps, reasons)
-        for condition in known.keys() - self._loops.keys():
-            library().hillock_leave_loop(ctypes.c_void_p(condition))
+                for condition in known.keys() - self._loops.keys():
+                    if routine.begin <= condition < routine.end:  # where none is now, hoc has something else
+                        library().hillock_leave_loop(ctypes.c_void_p(condition))
+        self._signature = self._hoc.signature()
         return reasons
 
     def _look_at(self, routine, steps, reasons):
@@ -178,7 +182,7 @@ class Loops:
             loop = _Loop(routine, one)
             if not any(steps.is_step(inner) for inner in loop.operations):
                 continue
-            problem = loop.problem(self._h, steps)
+            problem = loop.problem(steps)
             if problem is None:
                 self._loops[loop.condition] = loop
                 end_of_taken = loop.end
@@ -188,18 +192,22 @@ class Loops:
 
     def _before_turn(self, condition, steps, problem, size):
         """Returns 0, or 1 with text in `problem`."""
-        loop = self._loops.get(condition)
-        if loop is None or not self._session.takes_loops():
+        if not self._session.takes_loops():
             return 0
-        said = self._session.said_of(lambda: self._run(loop, condition, steps))
+        said = self._session.said_of(lambda: self._run(condition, steps))
         if said is None:
             return 0
         text = said.encode("ascii", "backslashreplace")[:size - 1]
         ctypes.memmove(problem, text + b"\0", len(text) + 1)
         return 1
 
-    def _run(self, loop, condition, steps):
+    def _run(self, condition, steps):
         h = self._h
+        reasons = self._look()
+        if condition not in self._loops:
+            self._tell(f"NEURON takes the steps of a loop itself ({'; '.join(dict.fromkeys(reasons))})")
+            return
+        loop = self._loops[condition]
         watch, in_a_step = self._watch(loop)
         turns_left = library().hillock_turns_left
         turns_left.restype = ctypes.c_size_t
@@ -230,7 +238,7 @@ class Loops:
                 problems.append(f"a line of a graph calls {sorted(called)[0]}()")
             ranges, members = ranges | words, members | words
         watch = Watch(h, ranges, members)
-        watch.problems += problems + loop.problems_of_vectors(h)
+        watch.problems += problems + loop.problems_of_objects(h)
         segments = sum(section.nseg + 2 for section in h.allsec())
         return watch, segments * sum(1 for name in ranges | members if name == "v" or _is_range(h, name))
 
@@ -277,24 +285,28 @@ class _Loop:
         self._condition = self.operations[:length]
         self.words = (self.operations[length].at - self.condition) // 8 + 1
         self._reached = []  # what is called from it
-        self._vectors, self._asks_of_others = set(), False
+        self._objects, self._vectors, self._asks_of_others = set(), set(), False
         self.read, self.draws = (set(), set()), False
 
-    def problem(self, h, steps):
+    def problem(self, steps):
         """Why it cannot run ahead, None where it can."""
         problem = self._find_reached(steps) or next(filter(None, map(self._problem_of_leaving, self.operations)), None)
         if problem:
             return problem
-        written, objects = set(), set()
+        written = set()
         for operations in [self.operations, *(routine.operations for routine in self._reached)]:
             for at, one in enumerate(operations):
-                if problem := self._problem_of(h, steps, operations, at, written, objects):
+                if problem := self._problem_of(steps, operations, at, written):
                     return problem
-        return self._problem_of_condition(written) or self._problem_of_steps(steps, written) or _problem_of_objects(
-            h, objects)
+        return self._problem_of_condition(written) or self._problem_of_steps(steps, written)
 
-    def problems_of_vectors(self, h):
-        """Those that record are whole before its next turn."""
+    def problems_of_objects(self, h):
+        """Why not, of those that it uses now: Python's may do anything, and Vectors that record are whole before its
+        next turn."""
+        for name in sorted(self._objects):
+            held = getattr(h, name, None)
+            if held is not None and not hasattr(held, "hocobjptr"):
+                return [f"{name} is an object of Python's"]
         used = {vector.hocobjptr() for vector in h.List("Vector")
                 if library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(ctypes.c_void_p()))}
         named = [name for name in sorted(self._vectors)
@@ -322,7 +334,7 @@ class _Loop:
             return "it may be left by break, return or stop"
         return None
 
-    def _problem_of(self, h, steps, operations, at, written, objects):
+    def _problem_of(self, steps, operations, at, written):
         one = operations[at]
         if one.name == "hoc_Stop":
             return "it may be left by stop"
@@ -348,7 +360,7 @@ class _Loop:
             if one.symbol.name not in _functions | {"fadvance"}:
                 return f"it calls {one.symbol.name}()"
         elif one.name == "hoc_objectvar" and one.symbol.is_users:
-            objects.add(one.symbol.name)
+            self._objects.add(one.symbol.name)
         elif one.name == "hoc_object_component":
             return self._problem_of_member(steps, operations, at)
         return None
@@ -456,12 +468,3 @@ def _is_range(h, name):
     except TypeError:  # of a section or a segment
         return True
     return False
-
-
-def _problem_of_objects(h, names):
-    """Objects of Python's may do anything."""
-    for name in sorted(names):
-        held = getattr(h, name, None)
-        if held is not None and type(held).__module__ != "hoc" and not hasattr(held, "hocobjptr"):
-            return f"{name} is an object of Python's"
-    return None

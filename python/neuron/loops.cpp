@@ -3,8 +3,10 @@
 // goes its way over the numbers that were recorded. Code of hoc's is an array of words, each the
 // address of a function or what belongs to it: src/oc/hocdec.h and code.cpp of NEURON 8.2 and 9.0.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -22,8 +24,8 @@ using Operation = void();
 /// What Python is called with: before a turn of a loop, whose last turn took so many steps. It
 /// returns 0, or 1 with text in `problem`.
 using Ahead = int(const void* condition, int steps, char* problem, std::size_t size);
-/// And before steps of a script that are in no loop whose condition leads here: the first, second,
-/// fourth and so on since t was last set back.
+/// And before steps of a script that are in no loop whose condition leads here: the second, 32nd,
+/// 512th and so on since t was last set back.
 using Stepped = void(unsigned long count);
 Ahead* ahead = nullptr;
 Stepped* stepped = nullptr;
@@ -60,22 +62,46 @@ struct Loop {
 std::map<const void*, Loop> loops;
 long steps_taken = 0;
 bool is_ours = false;  // steps that are no script's
-unsigned long untaken = 0;
+unsigned long untaken = 0, untaken_to_tell = 0;
 double last_t = 0;
 
-/// hoc's entry of a name, with a function's code or where a number is.
+/// hoc's entry of a name, with a function's code, where a number is, or a class.
 struct Symbol {
   struct Procedure {
     void* code;
     unsigned long size;
   };
+  struct Class {
+    Symbol* symbol;
+    Symbol** members;
+    int sizes[2];
+    Symbol* of_objects[2];
+    int counts[2];
+  };
   const char* name;
-  short of[4];
+  short type;
+  short of[3];
   union {
     Procedure* procedure;
     double* number;
+    Class* its_class;
   };
+  unsigned varies[2];
+  void* arrays;
+  void* extra;
+  Symbol* next;
 };
+
+/// What differs where words do.
+std::uint64_t mixed(std::uint64_t known, const void* word) {
+  constexpr std::uint64_t factor = 0x9e3779b97f4a7c15;
+  return (known ^ reinterpret_cast<std::uint64_t>(word)) * factor + (known >> 29);
+}
+
+std::uint64_t mixed(std::uint64_t known, const Word* begin, const Word* end) {
+  for (const Word* word = begin; word < end; ++word) known = mixed(known, *word);
+  return known;
+}
 
 const Symbol* named(const char* name) {
   void* const lookup = of_neuron(is_9() ? "_Z10hoc_lookupPKc" : "hoc_lookup");
@@ -131,7 +157,7 @@ void ask() {
   const long steps = steps_taken - loop.steps;
   if (!is_turn(loop, steps)) {
     loop.is_neurons = false;
-  } else if (!loop.is_neurons && !is_ours && !goes_on()) {
+  } else if (ahead && !loop.is_neurons && !is_ours && !goes_on()) {
     static char problem[512];
     if (ahead(begin, static_cast<int>(steps), problem, sizeof problem) != 0) {
       loop.is_under_way = false;
@@ -157,10 +183,16 @@ void advance() {
     return;
   }
   if (!is_ours) {
-    if (*t_of_hoc() < last_t) untaken = 0;
+    constexpr unsigned long first = 2, longer = 16;
+    if (untaken == 0 || *t_of_hoc() < last_t) {
+      untaken = 0;
+      untaken_to_tell = first;
+    }
     last_t = *t_of_hoc();
-    ++untaken;
-    if ((untaken & (untaken - 1)) == 0) stepped(untaken);
+    if (++untaken == untaken_to_tell) {
+      untaken_to_tell *= longer;
+      stepped(untaken);
+    }
   }
   as<Operation>(hoc().advance)();
 }
@@ -219,6 +251,32 @@ HILLOCK_SHOWN const void* hillock_word_at(const Word* place) {
 /// The same is hoc's alone again.
 HILLOCK_SHOWN void hillock_leave_loop(Word* condition) {
   if (*condition == reinterpret_cast<void*>(&ask)) *condition = loops.at(condition).first;
+}
+
+/// What changes where a procedure does, of hoc's or of a class that has objects, or what hoc is
+/// doing. Of types of symbols: those of procedures and functions, and of classes.
+HILLOCK_SHOWN std::uint64_t hillock_procedures(const short* routines, std::size_t count,
+                                               short classes) {
+  std::uint64_t known = 0;
+  const auto add = [&](const Symbol* first, const auto& of_class) {
+    for (const Symbol* one = first; one; one = one->next) {
+      if (std::find(routines, routines + count, one->type) != routines + count && one->procedure) {
+        const auto* const code = static_cast<const Word*>(one->procedure->code);
+        known = mixed(mixed(known, one), code, code ? code + one->procedure->size : code);
+      } else if (one->type == classes && one->its_class && one->its_class->counts[1] > 0 &&
+                 one->its_class->members) {
+        of_class(*one->its_class->members);
+      }
+    }
+  };
+  const auto nothing = [](const Symbol*) {};
+  const auto add_class = [&](const Symbol* members) { add(members, nothing); };
+  for (const char* list : {"hoc_built_in_symlist", "hoc_top_level_symlist"})
+    if (auto* const* const found = static_cast<Symbol***>(of_neuron(list)); found && *found)
+      add(**found, add_class);
+  const auto* const begin = static_cast<Word**>(of_neuron("hoc_progbase"));
+  const auto* const end = static_cast<Word**>(of_neuron("hoc_progp"));
+  return begin && end ? mixed(known, *begin, *end) : known;
 }
 
 /// Whether some loop is at its turn that it began a thousand steps ago, or less.

@@ -166,6 +166,18 @@ def ends_with_an_error():
         is_as_neurons("and what comes then", "begin()  while (t < end) { fadvance()  seen.append(v) }", True)
 
 
+def changed_in_between():
+    """What a loop calls, and which object, is another the next time."""
+    text = """proc advance() { fadvance()  seen.append(v) }
+    { begin()  tstop = end  run() }
+    proc advance() { fadvance()  if (t > 5) stim.amp = 0.1 }
+    { run()  stim.amp = 0.5 }
+    proc advance() { fadvance() }"""
+    expected, _, _ = run(text, False)
+    got, steps, said = run(text, True)
+    return check("another procedure of that name", np.abs(got - expected).max() <= MOST and steps > 20, said)
+
+
 def enabled_late():
     """A script's own procedures stay, whenever enable() is called."""
     script = """
@@ -215,7 +227,7 @@ def main():
         h.ParallelContext().nthread(2)
         good.append(is_as_neurons("two threads of NEURON's", *LOOPS["for, through all sections"]))
         h.ParallelContext().nthread(1)
-        good += [ends_with_an_error(), enabled_late(), says_why()]
+        good += [ends_with_an_error(), changed_in_between(), enabled_late(), says_why()]
     sys.exit(0 if all(good) else 1)
 
 
