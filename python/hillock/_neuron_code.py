@@ -10,7 +10,7 @@ from ._neuron_hand_over import is_9, library
 _word = struct.Struct("<Q")
 _symbol = struct.Struct("<QhhhhQIIQQQ")  # hocdec.h: name, type, subtype, cpublic, on the fly, u, s_varn, -, arrays, ...
 
-#: {operation: (what follows: symbols, integers; how many values more there are behind it)}; None: as `_effect` says.
+#: {operation: (what follows: symbols, integers; how many values more there are behind it)}; None: as Operation.effect says.
 _operations = {
     "hoc_nopop": ("", -1), "hoc_eval": ("", 0), "hoc_add": ("", -1), "hoc_sub": ("", -1), "hoc_mul": ("", -1),
     "hoc_div": ("", -1), "hoc_cyclic": ("", -1), "hoc_negate": ("", 0), "hoc_power": ("", -1), "hoc_gt": ("", -1),
@@ -39,7 +39,7 @@ _only_in_9 = {"hoc_chk_sym_has_ndim1", "hoc_chk_sym_has_ndim2"}
 BRANCHES = {"hoc_forcode", "hoc_ifcode", "hoc_shortfor", "for_segment", "for_segment1", "forall_section", "hoc_ifsec",
             "forall_sectionlist", "hoc_ifseclist"}
 
-_user_made, _of_numbers = 0, 2  # subtypes
+_user_made = 0  # of subtypes
 _declared = """
 proc hillock_procedure_() { local x  x = 1 }
 func hillock_function_() { return 0 }
@@ -62,10 +62,10 @@ class Symbol:
 
 class Operation:
     """One of a procedure: at, its address; name, None of one that ends a part, "?" of one that is not known; symbol,
-    the first that follows it; integers that follow it; places, {address of a part of its own}."""
+    the first that follows it; integers that follow it."""
 
-    def __init__(self, at, name, symbol=None, integers=(), parts=()):
-        self.at, self.name, self.symbol, self.integers, self.parts = at, name, symbol, integers, parts
+    def __init__(self, at, name, symbol=None, integers=()):
+        self.at, self.name, self.symbol, self.integers = at, name, symbol, integers
 
     @property
     def effect(self):
@@ -198,9 +198,7 @@ class Hoc:
             symbols = [Symbol(value, self.kinds) if value else None
                        for kind, value in zip(follow[:1], values) if kind == "s"]
             integers = [_signed(value) for kind, value in zip(follow, values) if kind == "i"]
-            parts = [begin + 8 * (at + 1 + k + one) for k, one in enumerate(integers) if one] if name in BRANCHES \
-                else []
-            operations.append(Operation(begin + 8 * at, name, symbols[0] if symbols else None, integers, parts))
+            operations.append(Operation(begin + 8 * at, name, symbols[0] if symbols else None, integers))
             at += 1 + len(follow)
         return operations
 

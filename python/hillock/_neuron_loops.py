@@ -281,15 +281,17 @@ class _Loop:
         self.name, self.condition = routine.name, operation.at + 4 * 8
         self.end = operation.at + 8 * (2 + operation.integers[1])
         self.operations = routine.between(self.condition, self.end)
-        length = next(i for i, one in enumerate(self.operations) if one.name is None)
+        length = next((i for i, one in enumerate(self.operations) if one.name is None), None)
         self._condition = self.operations[:length]
-        self.words = (self.operations[length].at - self.condition) // 8 + 1
+        self.words = (self.operations[length].at - self.condition) // 8 + 1 if length is not None else None
         self._reached = []  # what is called from it
         self._objects, self._vectors, self._asks_of_others = set(), set(), False
         self.read, self.draws = (set(), set()), False
 
     def problem(self, steps):
         """Why it cannot run ahead, None where it can."""
+        if self.words is None:
+            return "it does what is not known here"
         problem = self._find_reached(steps) or next(filter(None, map(self._problem_of_leaving, self.operations)), None)
         if problem:
             return problem

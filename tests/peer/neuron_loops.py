@@ -54,6 +54,7 @@ proc init() { seen = new Vector() }
 proc step() { seen.append($1)  fadvance() }
 endtemplate Counter
 counter = new Counter()
+proc never() { fadvance()  while (read(n) > 0) { fadvance() }  while (t < end) { fadvance()  read(n) } }
 proc begin() { seen.resize(0)  n = 0  t = 0  finitialize(-65) }
 """
 
