@@ -395,6 +395,7 @@ class HandOver:
         if child == 0:
             try:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+                self._library.hillock_end_by_errors()
                 ask()
                 os._exit(0)
             finally:

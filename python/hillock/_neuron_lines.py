@@ -87,11 +87,21 @@ class Lines:
 
     def _drawn(self):
         """(label, last number or None) of each line."""
-        h = self._h
-        for of_kind in range(int(h.n_graph_lists)):
-            for graph in h.graphList[of_kind]:
-                if hasattr(graph, "getline"):
-                    yield from _lines_of(h, graph)
+        for graph in self._graphs():
+            yield from _lines_of(self._h, graph)
+
+    def _graphs(self):
+        return [graph for of_kind in range(int(self._h.n_graph_lists)) for graph in self._h.graphList[of_kind]
+                if hasattr(graph, "getline")]
+
+    def are_of_others(self):
+        """Whether some lines of a graph have one label that leads through an object: it was another when they were
+        made, for at least one of them."""
+        for graph in self._graphs():
+            labels = [label for label, _ in _lines_of(self._h, graph) if "." in label]
+            if len(set(labels)) < len(labels):
+                return True
+        return False
 
     def check(self):
         """When a run has ended: raises RuntimeError where lines were drawn that read something else than their labels

@@ -187,10 +187,12 @@ class _Session:
             h.CVode().cache_efficient(0)
 
     def _takes_steps(self):
+        """Whether continuerun() is to run here as a whole; else its steps are hoc's, in a loop that may run ahead."""
         from neuron import coreneuron, h
 
         return coreneuron._enable and not self._is_inside and not h.CVode().active() and \
-            all(self._loops.names_in(name) == known for name, known in _of_steps.items())
+            all(self._loops.names_in(name) == known for name, known in _of_steps.items()) and \
+            not self._lines.are_of_others()
 
     def _takes_steps_of_all(self):
         """Of several ranks, which continue together."""

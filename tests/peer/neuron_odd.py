@@ -137,6 +137,8 @@ CASES = [
     Case("dt does not divide", "h.dt, h.steps_per_ms = 0.03, 1 / 0.03"),
     Case("parts shorter than dt, and backwards", "def run():\n to(0.01)\n"
          " for t in (0.02, 0.03, 4, 3, 10): to(t, begin=False)"),
+    Case("noise of another generator, by psolve", "stim.noise, rand = 0.5, h.Random()\n"
+         "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", "Random123", "psolve"),
     # Names of the script's.
     Case("the script's own names", "h('strdef ref, t2\\nobjref cell, v0\\nproc name() { }\\nref = \"x\"')"),
     Case("a template with init and advance", "h('''begintemplate Odd\\npublic init, advance, run, soma\\ncreate soma\n"
@@ -227,6 +229,8 @@ def ended(case):
     except subprocess.TimeoutExpired:
         return "never", ""
     said = done.stdout.strip().splitlines()
+    if sum(" and " in line for line in said) > 1:  # a child that only was to ask went on
+        return "twice", done.stderr
     return (said[-1] if said and done.returncode == 0 else f"process ended ({done.returncode})"), done.stderr
 
 
