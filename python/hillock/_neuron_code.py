@@ -10,7 +10,8 @@ from ._neuron_hand_over import is_9, library
 _word = struct.Struct("<Q")
 _symbol = struct.Struct("<QhhhhQIIQQQ")  # hocdec.h: name, type, subtype, cpublic, on the fly, u, s_varn, -, arrays, ...
 
-#: {operation: (what follows: symbols, integers; how many values more there are behind it)}; None: as Operation.effect says.
+#: {operation: (what follows: symbols, integers; how many values more there are behind it, or None: as
+#: Operation.effect says)}.
 _operations = {
     "hoc_nopop": ("", -1), "hoc_eval": ("", 0), "hoc_add": ("", -1), "hoc_sub": ("", -1), "hoc_mul": ("", -1),
     "hoc_div": ("", -1), "hoc_cyclic": ("", -1), "hoc_negate": ("", 0), "hoc_power": ("", -1), "hoc_gt": ("", -1),

@@ -70,7 +70,7 @@ def library():
         loaded.hillock_deliver_other.restype = ctypes.c_double
         loaded.hillock_where.restype = _double_p
         loaded.hillock_recorded_at.restype = ctypes.c_void_p
-        for name in ("hillock_put", "hillock_above", "hillock_put_answers"):
+        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -238,9 +238,9 @@ def artificial_cell(node):
 
 class Thread:
     """A thread of NEURON's: v, area, resistance to the node before it [node], mV, um2, MOhm; instances:
-    {type: Instances}; sources: those that NEURON lists; weights of its NetCons, one after the other. sources_of_netcons: [NetCon] a gid, or as a Source's node; targets:
-    [NetCon] (type, instance). threads_of_sources: of those NetCons whose source is as a Source's node, if there are
-    several threads."""
+    {type: Instances}; sources: those that NEURON lists; weights of its NetCons, one after the other.
+    sources_of_netcons: [NetCon] a gid, or as a Source's node; targets: [NetCon] (type, instance). threads_of_sources:
+    of those NetCons whose source is as a Source's node, if there are several threads."""
 
     def __init__(self, v, area, resistance, instances, sources, weights, sources_of_netcons, targets,
                  threads_of_sources):

@@ -16,7 +16,7 @@ from ._neuron_mechanisms import named_in_events, names_of
 _fewest_steps = 10
 _most_bytes = 400_000_000  # of what is recorded for a loop
 _told_after = 32  # steps that are NEURON's
-_int_p, _double_p = ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_double)
+_double_p = ctypes.POINTER(ctypes.c_double)
 
 #: What a condition of t is made of.
 _pure = {"hoc_eval", "hoc_add", "hoc_sub", "hoc_mul", "hoc_div", "hoc_cyclic", "hoc_negate", "hoc_power", "hoc_gt",
@@ -81,8 +81,6 @@ class Watch:
             self.problems.append(f"a loop reads {mechanism}'s {sorted(given)[0]}, while Vectors are played")
         if not mechanism.endswith("_ion"):
             full -= given
-        elif mechanism in places.session.left_out:
-            return
         changed = full & named_in_events(places.session.text_of(mechanism)) if is_point else ()
         if changed:  # which what is recorded shows a step later
             self.problems.append(f"a loop reads {mechanism}'s {sorted(changed)[0]}, which its events may change")
@@ -197,7 +195,7 @@ class Loops:
         said = self._session.said_of(lambda: self._run(condition, steps))
         if said is None:
             return 0
-        text = said.encode("ascii", "backslashreplace")[:size - 1]
+        text = said.encode()[:size - 1]
         ctypes.memmove(problem, text + b"\0", len(text) + 1)
         return 1
 
@@ -209,10 +207,9 @@ class Loops:
             return
         loop = self._loops[condition]
         watch, in_a_step = self._watch(loop)
-        turns_left = library().hillock_turns_left
-        turns_left.restype = ctypes.c_size_t
         most = int(max(1, _most_bytes / 8 / max(1, in_a_step) // steps))
-        turns = turns_left(ctypes.c_void_p(condition), ctypes.c_double(h.dt), steps, ctypes.c_size_t(most))
+        turns = library().hillock_turns_left(ctypes.c_void_p(condition), ctypes.c_double(h.dt), steps,
+                                             ctypes.c_size_t(most))
         if turns * steps < _fewest_steps:
             return
         problems = watch.problems + self._session.problems_of_steps(turns * steps)
@@ -279,7 +276,7 @@ class _Loop:
 
     def __init__(self, routine, operation):
         self.name, self.condition = routine.name, operation.at + 4 * 8
-        self.end = operation.at + 8 * (2 + operation.integers[1])
+        self.end = _end_of(operation)
         self.operations = routine.between(self.condition, self.end)
         length = next((i for i, one in enumerate(self.operations) if one.name is None), None)
         self._condition = self.operations[:length]
@@ -394,7 +391,7 @@ class _Loop:
         target = operations[first - 1]
         if target.name in ("hoc_objectvar", "hoc_autoobject"):
             return None
-        if target.name == "hoc_object_component" and (target.symbol.name in _methods or target.symbol.name == "x"):
+        if target.name == "hoc_object_component" and target.symbol.name in _methods:
             return None
         return f"it sets {target.symbol.name if target.symbol else 'something'} of an object"
 
@@ -433,8 +430,9 @@ class _Loop:
 
 
 def _end_of(operation):
-    last = operation.integers[1 if operation.name != "hoc_ifcode" else 2]
-    return operation.at + 8 * ((2 if operation.name != "hoc_ifcode" else 3) + last)
+    """What follows it and its parts."""
+    place = 2 if operation.name == "hoc_ifcode" else 1
+    return operation.at + 8 * (1 + place + operation.integers[place])
 
 
 def _up_to_end(operations):

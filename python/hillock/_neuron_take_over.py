@@ -203,32 +203,33 @@ class _Session:
         return all(takes for takes, _ in of_all) and any(has for _, has in of_all)
 
     def go_on(self, until):
-        """continuerun(until), in ms. Returns 1 where it fails, and hoc's `hillock_said_` has what hoc ends with: of an
-        exception NEURON 8.2 hears nothing if it has a letter that is not ASCII, and of an interrupt never. 2: the steps
-        are hoc's."""
+        """continuerun(until), in ms. Returns 1 where it fails, and hoc's `hillock_said_` has what hoc ends with, as of
+        an interrupt NEURON 8.2 hears nothing; 2 where the steps are hoc's."""
         from neuron import h
 
         steps = []
         said = self.said_of(lambda: steps.append(self._continue(until)))
         if said is None:
             return 0 if steps[0] else 2
-        h.hillock_said_ = said.encode("ascii", "backslashreplace").decode()[:200]
+        h.hillock_said_ = said[:200]
         return 1
 
     @staticmethod
     def said_of(call):
-        """What hoc is to end with where a call raises, None where it does not."""
+        """What hoc is to end with where a call raises, None where it does not. It is ASCII, as NEURON 8.2 hears nothing
+        of other letters."""
         try:
             call()
+            return None
         except Refused as refused:
             print(refused, file=sys.stderr)
-            return "this session cannot be taken (see above)"
+            said = "this session cannot be taken (see above)"
         except RuntimeError as error:  # hoc told of what it ended with
-            return str(error)
+            said = str(error)
         except BaseException as error:
             traceback.print_exc()
-            return f"{type(error).__name__}: {error}"
-        return None
+            said = f"{type(error).__name__}: {error}"
+        return said.encode("ascii", "backslashreplace").decode()
 
     def _continue(self, until):
         """Whether it ran here."""

@@ -732,24 +732,3 @@ HILLOCK_SHOWN std::size_t hillock_put_answers(int thread, std::size_t count,
   }
   return found;
 }
-
-/// A procedure of hoc's: how long it is and where its instructions lie, which tells whether it is
-/// defined anew. Returns 0 where there is none, or NEURON is built in another way than is known.
-HILLOCK_SHOWN int hillock_procedure(const char* name, unsigned long* size, const void** code) {
-  struct Procedure {
-    const void* code;
-    unsigned long size;
-  };
-  struct Symbol {
-    const char* name;
-    short of[4];
-    const Procedure* procedure;
-  };
-  using Lookup = const Symbol*(const char*);
-  void* lookup = of_neuron(is_9() ? "_Z10hoc_lookupPKc" : "hoc_lookup");
-  const Symbol* found = lookup ? as<Lookup>(lookup)(name) : nullptr;
-  if (!found || std::strcmp(found->name, name) != 0 || !found->procedure) return 0;
-  *size = found->procedure->size;
-  *code = found->procedure->code;
-  return 1;
-}

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
+#include <cstring>
 #include <map>
 #include <utility>
 #include <vector>
@@ -209,6 +209,15 @@ HILLOCK_SHOWN int hillock_end_play() {
   if (!goes_on()) return 0;
   play.done = play.steps;
   show_step();
+  return 1;
+}
+
+/// A procedure of hoc's: how many words it has and where they are. Returns 0 where there is none.
+HILLOCK_SHOWN int hillock_procedure(const char* name, unsigned long* size, const void** code) {
+  const Symbol* const found = named(name);
+  if (!found || std::strcmp(found->name, name) != 0 || !found->procedure) return 0;
+  *size = found->procedure->size;
+  *code = found->procedure->code;
   return 1;
 }
 
