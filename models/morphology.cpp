@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hillock::models {
 
@@ -16,6 +17,49 @@ PlaceOnBranch origin_of(const Morphology& morphology) {
 }
 
 }  // namespace
+
+bool sizes_vary(const Morphology& morphology) {
+  return morphology.given && morphology.given->cells > 1;
+}
+
+Morphology of_one_cell(const Morphology& morphology, std::size_t cell) {
+  const CompartmentNumbers& all = *morphology.given;
+  std::size_t compartments = 0;
+  for (const Branch& branch : morphology.branches)
+    compartments += static_cast<std::size_t>(branch.compartments);
+  const auto row = [&](const std::vector<double>& rows, std::size_t width) {
+    if (rows.size() <= width) return rows;
+    const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(cell * width);
+    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(width));
+  };
+  const std::size_t branches = morphology.branches.size();
+  CompartmentNumbers own{row(all.area_um2, compartments), row(all.diameter_um, compartments),
+                         row(all.resistance_MOhm, compartments),
+                         row(all.end_resistance_MOhm, branches), row(all.length_um, branches)};
+  Morphology one = morphology;
+  if (!own.length_um.empty()) draw_along_x(own, one.branches);
+  one.given = std::make_shared<const CompartmentNumbers>(std::move(own));
+  return one;
+}
+
+void draw_along_x(const CompartmentNumbers& given, std::vector<Branch>& branches) {
+  std::size_t compartment = 0;
+  for (std::size_t b = 0; b < branches.size(); ++b) {
+    Branch& branch = branches[b];
+    Point start;
+    if (branch.parent >= 0) {
+      const Branch& parent = branches[static_cast<std::size_t>(branch.parent)];
+      start.x_um = parent.points.front().x_um +
+                   branch.at * (parent.points.back().x_um - parent.points.front().x_um);
+    }
+    start.diameter_um = given.diameter_um[compartment];
+    compartment += static_cast<std::size_t>(branch.compartments);
+    Point end = start;
+    end.x_um += given.length_um[b];
+    end.diameter_um = given.diameter_um[compartment - 1];
+    branch.points = {start, end};
+  }
+}
 
 double length_um(const Branch& branch) {
   double length = 0;

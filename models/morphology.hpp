@@ -37,13 +37,16 @@ struct PlaceOnBranch {
 };
 
 /// The numbers of a cell that is given in compartments, in place of those that points and Ra give:
-/// branch by branch, each with as many compartments as it says.
+/// branch by branch, each with as many compartments as it says. Of each array there is one row, or
+/// one for each of `cells`, one after the other.
 struct CompartmentNumbers {
   std::vector<double> area_um2;             ///< [compartment]
   std::vector<double> diameter_um;          ///< [compartment]
   std::vector<double> resistance_MOhm;      ///< [compartment] to the one before or, of a branch's
                                             ///< first, to where its 0 end joins
   std::vector<double> end_resistance_MOhm;  ///< [branch] from its last compartment to its 1 end
+  std::vector<double> length_um;            ///< [branch], where no points give them; else empty
+  std::size_t cells = 1;  ///< of the population, if any array has a row for each; else 1
 };
 
 /// A tree of branches: a parent precedes its children.
@@ -54,6 +57,16 @@ struct Morphology {
   std::optional<PlaceOnBranch> origin{};
   std::shared_ptr<const CompartmentNumbers> given{};  ///< or null
 };
+
+/// Whether cells of a population have numbers of their own, though all have the same branches.
+bool sizes_vary(const Morphology& morphology);
+
+/// One cell of such a population. cell: below `given->cells`.
+Morphology of_one_cell(const Morphology& morphology, std::size_t cell);
+
+/// Draws branches of which lengths alone are known along x, one after its parent, by the first row
+/// of each array.
+void draw_along_x(const CompartmentNumbers& given, std::vector<Branch>& branches);
 
 /// Sum of the distances between a branch's points, um.
 double length_um(const Branch& branch);

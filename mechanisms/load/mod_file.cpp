@@ -98,6 +98,7 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
     file.missing_tables = missing_tables(evaluator, module);
+    file.sets_parameters = evaluator.sets_parameters;
     return file;
   } catch (const nmodl::NotSupported& problem) {
     diagnostics.error(place_of(module, problem.position()), problem.what());

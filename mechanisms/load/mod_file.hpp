@@ -25,6 +25,7 @@ struct ModFile {
   std::string struct_name;                   ///< of the evaluator in `header`
   std::string header;                        ///< C++, as mechanisms/evaluator.hpp describes it
   std::vector<MissingTable> missing_tables;  ///< without them it is not to be run
+  bool sets_parameters = false;              ///< of its own
 };
 
 struct ModReading {

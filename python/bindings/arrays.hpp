@@ -19,4 +19,15 @@ nanobind::object array_of(std::vector<Number> numbers) {
   return nanobind::ndarray<nanobind::numpy, Number>(kept->data(), 1, shape, owner).cast();
 }
 
+/// So many equal numbers, which share their place and cannot be changed.
+template <class Number>
+nanobind::object array_of_one(Number number, std::size_t size) {
+  auto* const kept = new Number(number);
+  const nanobind::capsule owner(kept,
+                                [](void* data) noexcept { delete static_cast<Number*>(data); });
+  const std::size_t shape[] = {size};
+  const std::int64_t strides[] = {0};
+  return nanobind::ndarray<nanobind::numpy, const Number>(kept, 1, shape, owner, strides).cast();
+}
+
 }  // namespace hillock::python

@@ -279,8 +279,9 @@ nb::dict parameters_of(const ModelHolder& holder) {
   return all;
 }
 
-/// What a .mod file's text says of the mechanism: parameters and POINTERs, the arguments of its
-/// NET_RECEIVE behind the weight, the weight's unit. path: for messages. Raises ModelError.
+/// What a .mod file's text says of the mechanism: parameters (`constant` are those that only a
+/// model sets) and POINTERs, the arguments of its NET_RECEIVE behind the weight, the weight's unit.
+/// path: for messages. Raises ModelError.
 nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   Diagnostics diagnostics;
   const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
@@ -299,6 +300,7 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
   nb::dict all;
   all["parameters"] = parameters;
+  all["constant"] = reading.file->sets_parameters ? nb::list() : parameters;
   all["pointers"] = pointers;
   all["assigned"] = assigned;
   all["states"] = states;

@@ -175,7 +175,7 @@ class LiveSimulation {
     return shown(found->second);
   }
 
-  /// {population: {column: (numbers, [cell] how many of them)}}.
+  /// {population: {column: (numbers, [cell] how many of them)}}; equal numbers cannot be changed.
   nb::dict columns() {
     check_sound();
     State state;
@@ -183,7 +183,12 @@ class LiveSimulation {
     nb::dict all;
     for (const auto& [population, cells] : state.of_cells()) {
       nb::dict columns;
-      for (const auto& [name, column] : cells.columns) columns[name.c_str()] = shown(column);
+      for (const auto& [name, column] : cells.columns)
+        columns[name.c_str()] =
+            column.numbers.is_one()
+                ? nb::make_tuple(array_of_one(column.numbers.one(), column.numbers.size()),
+                                 counts_of(column))
+                : shown(column);
       all[population.c_str()] = columns;
     }
     return all;
@@ -259,9 +264,13 @@ class LiveSimulation {
   static nb::tuple shown(const CellColumn& column) {
     std::vector<double> numbers(column.numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
+    return nb::make_tuple(array_of(std::move(numbers)), counts_of(column));
+  }
+
+  static nb::object counts_of(const CellColumn& column) {
     std::vector<std::uint32_t> counts(column.counts.size());
     for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
-    return nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+    return array_of(std::move(counts));
   }
 
   static OneOrMany numbers_of(const Numbers& from) {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import os
 import pathlib
 import re
@@ -213,13 +214,35 @@ def take_runs(prepare, run, finish, keeps):
 
 
 class Instances:
-    """Those of a mechanism on one thread: nodes [instance], or None of artificial cells; data [instance, number];
+    """Those of a mechanism on one thread, so many, each of so many numbers: nodes [instance], or None of artificial
+    cells; data [instance, number];
     pointers [instance, number of what NEURON calls dparam]; pointer_kinds: [POINTER, instance by instance] the type of
     what it stands for, whose index is among its pointers."""
 
     def __init__(self, type_, nodes, data, pointers, pointer_kinds):
         self.type, self.nodes, self.data = type_, nodes, data
+        self.count, self.size = data.shape
         self.pointers, self.pointer_kinds = pointers, pointer_kinds
+
+    def at(self, nodes):
+        """Which of them is at each of some nodes, -1 where none is."""
+        if not len(self.nodes):
+            return np.full(len(nodes), -1)
+        order, known = self._by_node
+        places = np.minimum(np.searchsorted(known, nodes), len(known) - 1)
+        return np.where(known[places] == nodes, places if order is None else order[places], -1)
+
+    def forget(self):
+        """Nobody asks for their numbers any more."""
+        self.data = None
+
+    @functools.cached_property
+    def _by_node(self):
+        """(which of them come by rising nodes, None where all do, and these nodes)"""
+        if np.all(self.nodes[:-1] <= self.nodes[1:]):
+            return None, self.nodes
+        order = np.argsort(self.nodes, kind="stable")
+        return order, self.nodes[order]
 
 
 class Source:
@@ -455,7 +478,7 @@ class HandOver:
     def _instances(self, number, place, with_pointers, type_, count):
         size = sum(self._sizes[type_])
         data = np.empty((count, size))
-        pointers = np.zeros((count, max(1, self._pointers[type_])), np.intc)
+        pointers = np.zeros((count, self._pointers[type_]), np.intc)
         nodes, kinds = _int_p(), _int_p()
         of_pointers = self._library.hillock_mechanism(
             number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(_double_p),
@@ -463,7 +486,7 @@ class HandOver:
         kinds = self.taken(kinds, of_pointers, int)
         if not nodes:
             return Instances(type_, None, data, pointers, kinds)
-        at = np.ctypeslib.as_array(nodes, (count,)).astype(int)
+        at = np.ctypeslib.as_array(nodes, (count,)).astype(np.intc)
         ctypes.CDLL(None).free(nodes)
         return Instances(type_, at, data, pointers, kinds)
 

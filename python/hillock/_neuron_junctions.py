@@ -104,7 +104,7 @@ class Junctions:
             else:  # NEURON passes on what it was before the step's states went on
                 self.problems.append(f"{places.hand_over.names[kind]}: source_var of a number that is no voltage")
         for id_, type_, index in targets:
-            instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1])
+            instance, offset = divmod(index, places.numbers.instances[type_].size)
             variable = places.named(places.hand_over.names[type_], offset)
             if variable is None:
                 self.problems.append(f"{places.hand_over.names[type_]}: target_var of a number that is none of its "
@@ -154,7 +154,7 @@ class Junctions:
             node, reads, value = index, None, places.numbers.v[index]
         else:
             of = places.numbers.instances[kind]
-            source, offset = divmod(index, of.data.shape[1])
+            source, offset = divmod(index, of.size)
             mechanism, value = places.hand_over.names[kind], of.data[source, offset]
             bare = places.named(mechanism, offset)
             if of.nodes is None or bare is None:

@@ -120,7 +120,7 @@ class Kept:
             return None
         compared.append(numbers.weights[self._static])
         for type_, of in numbers.instances.items():
-            compared += [type_, len(of.data), of.nodes, of.pointers, of.pointer_kinds]
+            compared += [type_, of.count, of.nodes, of.pointers, of.pointer_kinds]
         for name, places in self._columns:
             if type_of[name] in numbers.instances:
                 compared.append(numbers.instances[type_of[name]].data[:, places])

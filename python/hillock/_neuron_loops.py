@@ -89,9 +89,9 @@ class Watch:
             if at is None or of.nodes is None or mechanism in places.session.left_out:
                 self.problems.append(f"a loop reads {mechanism}'s {name}, which is not recorded here")
                 continue
-            self._places += [(number, type_, instance * of.data.shape[1] + at)
+            self._places += [(number, type_, instance * of.size + at)
                              for number, thread in enumerate(threads) if type_ in thread.instances
-                             for instance in range(len(thread.instances[type_].data))]
+                             for instance in range(thread.instances[type_].count)]
 
     def begin(self, hand_over):
         """NEURON's numbers are still those of the beginning."""

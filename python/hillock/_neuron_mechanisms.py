@@ -68,8 +68,8 @@ class Mechanism:
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
-    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; pointers: names;
-    tabulated: of RANGE parameters that tables are made with.
+    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; constant:
+    the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
     draws: whether it draws random numbers; plays: whether it sends at the times of a Vector. problems: why it cannot be
     taken; of a text with errors nothing else is known.
     """
@@ -82,7 +82,8 @@ class Mechanism:
         if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
-        self.assigned, self.states, self.kept_globals, self.pointers, self.tabulated = [], [], {}, [], set()
+        self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
+        self.pointers, self.tabulated = [], set()
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.problems = []
@@ -95,7 +96,7 @@ class Mechanism:
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
         self.assigned, self.states = known["assigned"], known["states"]
-        self.pointers = known["pointers"]
+        self.pointers, self.constant = known["pointers"], known["constant"]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
         self.problems += [f"{name}: {full} is an array" for full, size in ranges + globals_
                           if size > 1 and self._bare(full) in known["parameters"]]

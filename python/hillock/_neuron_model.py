@@ -11,6 +11,7 @@ from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_hand_over import has_legacy_units
 from ._neuron_session import ELSEWHERE, EVENTS, Session
+from ._neuron_trees import one_row
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -126,8 +127,8 @@ class ModelTree:
 
     def _cable(self, population):
         one = population.cells[0]
-        datasets = one.tree.compartments()
-        regions = {"all": {"cm": _by_compartment(datasets, "cm", [c.tree.cm for c in population.cells])}}
+        datasets = population.compartments()
+        regions = {"all": {"cm": _by_compartment(datasets, "cm", (c.tree.cm for c in population.cells), population)}}
         for name, branches in one.inserted.items():
             if name == "extracellular":
                 self._session.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
@@ -151,12 +152,12 @@ class ModelTree:
         mechanism = self._session.mechanism(name)
         if mechanism is None:
             return None
+        for bare, full in mechanism.parameters:
+            if bare in mechanism.tabulated:
+                self._note_tabulated(name, bare, np.concatenate(list(self._read(population, name, full, bare))))
         values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
-        for bare in mechanism.tabulated:
-            self._note_tabulated(name, bare, np.concatenate(values[bare]))
-        for bare, number in mechanism.globals.items():
-            values[bare] = [np.full(c.tree.first[-1], float(number)) for c in population.cells[:1]]
-        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers)
+        values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
+        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
                        for bare, numbers in values.items()}}
 
     def _note_tabulated(self, name, bare, numbers):
@@ -181,7 +182,7 @@ class ModelTree:
         if style & 3:
             settings["inside"] = self._concentration(population, name, f"{ion}i", style)
             settings["outside"] = self._concentration(population, name, f"{ion}o", style)
-        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers)
+        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers, population)
                     for key, numbers in settings.items()}
         return {"ions": {ion: settings}} if settings else None
 
@@ -189,24 +190,23 @@ class ModelTree:
         """finitialize sets it to the global `nai0_na_ion` where the style says so."""
         if style & 4 and not self._is_begun:
             initial = getattr(self._session.h, f"{variable}0_{name}")
-            return [np.full(population.cells[0].tree.first[-1], float(initial))]
+            return _everywhere(population, initial)
         return self._read(population, name, variable, variable)
 
     def _read(self, population, name, attribute, bare=None):
-        """[cell] of numbers by compartment, NaN where the mechanism is not. bare: the name in its .mod file."""
+        """Of one cell after the other numbers by compartment, NaN where the mechanism is not. bare: the name in its
+        .mod file."""
         offset = self._places.offset(name, bare) if self._places and bare else None
-        if offset is not None:
-            type_ = self._places.type_of[name]
-            at, numbers = self._places.instance_at[type_], self._places.numbers.instances[type_].data[:, offset]
-            instances = [at[cell.tree.nodes] for cell in population.cells]
-            return [np.where(those < 0, np.nan, numbers[those]) for those in instances]
-        made = []
+        of = self._places.numbers.instances[self._places.type_of[name]] if offset is not None else None
         for cell in population.cells:
-            numbers = np.full(cell.tree.first[-1], np.nan)
-            for i in cell.compartments_of(name):
-                numbers[i] = getattr(cell.tree.segment(int(i)), attribute)
-            made.append(numbers)
-        return made
+            if of:
+                at = of.at(cell.tree.nodes)
+                numbers = np.where(at < 0, np.nan, of.data[at, offset])
+            else:
+                numbers = np.full(cell.tree.first[-1], np.nan)
+                for i in cell.compartments_of(name):
+                    numbers[i] = getattr(cell.tree.segment(int(i)), attribute)
+            yield numbers
 
     def _parameters_of_cells(self, name, made):
         mechanism = self._session.mechanism(name)
@@ -304,11 +304,14 @@ class ModelTree:
         return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
 
 
-def _by_compartment(datasets, name, of_cells):
-    """Values by compartment: one row where all cells have the same."""
-    if all(np.array_equal(numbers, of_cells[0], equal_nan=True) for numbers in of_cells):
-        of_cells = of_cells[0]
-    datasets[name] = np.array(of_cells)
+def _everywhere(population, number):
+    """What _read() gives of one number."""
+    return [np.full(population.cells[0].tree.first[-1], float(number))]
+
+
+def _by_compartment(datasets, name, of_cells, population):
+    """Values by compartment of the population's cells."""
+    datasets[name] = one_row(of_cells, len(population.cells))
     return {"hdf5": datasets, "compartments": f"/{name}"}
 
 

@@ -29,7 +29,7 @@ class Numbers:
         self._first_node = _begins([len(thread.v) for thread in threads])
         self._first_source = _begins([len(thread.sources) for thread in threads])
         self._first_instance = {
-            type_: _begins([len(thread.instances[type_].data) if type_ in thread.instances else 0
+            type_: _begins([thread.instances[type_].count if type_ in thread.instances else 0
                             for thread in threads])
             for type_ in dict.fromkeys(type_ for thread in threads for type_ in thread.instances)}
         self.v = _joined([thread.v for thread in threads])
@@ -46,6 +46,8 @@ class Numbers:
     def _instances(self, type_):
         having = [(number, thread.instances[type_]) for number, thread in enumerate(self._threads)
                   if type_ in thread.instances]
+        if len(self._threads) == 1:
+            return having[0][1]
         nodes = None
         if having[0][1].nodes is not None:
             nodes = _joined([of.nodes + self._first_node[number] for number, of in having])
@@ -139,15 +141,22 @@ class Numbers:
         return numbers
 
     def inserted(self, points):
-        """{mechanism: [node] -1 where it is not inserted, else of an ion its style}, of all but those that are point
-        processes."""
-        made = {}
-        for type_, of in self.instances.items():
-            name = self._hand_over.names[type_]
-            if of.nodes is not None and name not in points and type_ != CAPACITANCE:
-                made[name] = np.full(len(self.v), -1)
-                made[name][of.nodes] = of.pointers[:, 0] if name.endswith("_ion") else 0
-        return made
+        """{mechanism: Instances} of all but those that are point processes."""
+        return {name: of for type_, of in self.instances.items() if of.nodes is not None and type_ != CAPACITANCE
+                and (name := self._hand_over.names[type_]) not in points}
+
+    def forget(self, types):
+        """Of mechanisms of which nobody asks for numbers any more."""
+        for having in (self, *self._threads):
+            for type_ in types:
+                if type_ in having.instances:
+                    having.instances[type_].forget()
+
+    def forget_sizes(self):
+        """What tells them is not asked for any more."""
+        self.forget([CAPACITANCE])
+        for having in (self, *self._threads):
+            having.area = having.resistance = None
 
     def _thread_of(self, type_, instance):
         if self.count == 1:
@@ -158,7 +167,7 @@ class Numbers:
         """What is, of a thread, the index of a voltage, or of a number among all of a mechanism's instances."""
         if type_ not in self._first_instance:
             return index + int(self._first_node[number])
-        return index + int(self._first_instance[type_][number]) * self.instances[type_].data.shape[1]
+        return index + int(self._first_instance[type_][number]) * self.instances[type_].size
 
     def index_of_pointer(self, type_, instance, kind, index):
         """That of what a POINTER of an instance stands for."""

@@ -24,8 +24,6 @@ class Places:
             numbers.join_netcons(session.threads_of_netcons(self.type_of), counts)
         self._offsets = {}
         self.cells = {id(cell): CellNodes(cell) for cell in session.cells}
-        self.instance_at = {type_: self._by_node(of.nodes) for type_, of in self.numbers.instances.items()
-                            if of.nodes is not None}
         self.point_instance = self._find_points()
         self.instances_of_cells = {name: self._find_cells(name) for name in session.artificial}
         self._points = {(self.type_of[key[1]], instance): (key, number)
@@ -65,10 +63,9 @@ class Places:
         self.offset(mechanism, "")
         return next((bare for bare, at in self._offsets[mechanism].items() if at == offset), None)
 
-    def _by_node(self, nodes):
-        instances = np.full(len(self.numbers.v), -1)
-        instances[nodes] = np.arange(len(nodes))
-        return instances
+    def instances_at(self, mechanism, nodes):
+        """Which of a mechanism's instances are at nodes, -1 where none is."""
+        return self.numbers.instances[self.type_of[mechanism]].at(nodes)
 
     def _find_points(self):
         """{(population, mechanism): [number in the list] of the instance in NEURON's array}; of those on one node
@@ -212,7 +209,7 @@ def _offsets(shown, hidden, instances):
     """{name: where it is}; of hidden ones only where their sizes say that none was missed: behind them there are
     at most a voltage, a conductance and a time."""
     of_hidden = sum(size for _, size in hidden)
-    left = instances.data.shape[1] - sum(size for _, size in shown) - of_hidden
+    left = instances.size - sum(size for _, size in shown) - of_hidden
     at, found = 0, {}
     for name, size in [*shown, *(hidden if 0 <= left <= 3 else [])]:
         for k in range(size):

@@ -30,7 +30,7 @@ class Played:
         """rows(): (times, values)."""
         places = self._places
         name = places.hand_over.names.get(type_, "a voltage")
-        instance, offset = divmod(index, places.numbers.instances[type_].data.shape[1]) if type_ > 0 else (0, 0)
+        instance, offset = divmod(index, places.numbers.instances[type_].size) if type_ > 0 else (0, 0)
         variable, listed = places.named(name, offset) if type_ > 0 else None, places.point_of(type_, instance)
         if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
             return self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")

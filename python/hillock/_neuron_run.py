@@ -119,6 +119,8 @@ class _Run:
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
                 observers.problems:
             raise Refused(problems)
+        if keeper.until is None:  # nobody compares them
+            numbers.forget_sizes()
 
     def describe(self):
         """The model of it, and what is on its way; from now on NEURON's queue is empty."""
@@ -181,7 +183,12 @@ class _Run:
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         if self._session.refused:
             raise Refused(self._session.refused)
-        return Model(tree)
+        model = Model(tree)
+        if self._keeper.until is None:
+            self._session.forget_sizes()
+            if self._first == 0:  # later what mechanisms assign is part of the state
+                self._numbers.forget([self._places.type_of[name] for name in self._session.without_state()])
+        return model
 
     def begin(self):
         """It stands at t = 0."""
@@ -202,7 +209,7 @@ class _Run:
 
     def advance(self):
         """To the end."""
-        self._simulation.start_at(self._first, self._state.columns, self._queue.heard_ms)
+        self._simulation.start_at(self._first, self._state.take_columns(), self._queue.heard_ms)
         self._simulation.advance(self._first + self._steps)
 
     def give_back(self):
@@ -285,7 +292,7 @@ class _Recorded:
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
             return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")
         of = places.numbers.instances[type_]
-        instance, offset = divmod(index, of.data.shape[1])
+        instance, offset = divmod(index, of.size)
         bare = places.named(mechanism, offset)
         if bare is None:
             return session.refuse(f"{mechanism}: a number is recorded that is none of its variables")

@@ -86,6 +86,17 @@ class Session:
         for mechanism in self.mechanisms().values():
             mechanism.renew(h)
 
+    def without_state(self):
+        """The mechanisms of sections that a run changes nothing of."""
+        inserted = {name for population in self.populations for name in population.cells[0].inserted}
+        known = [(name, self.mechanism(name)) for name in inserted if not name.endswith("_ion")]
+        return [name for name, one in known if not one.states and {bare for bare, _ in one.parameters} <= {*one.constant}]
+
+    def forget_sizes(self):
+        """Nobody asks for them any more."""
+        for cell in self.cells:
+            cell.tree.forget_sizes()
+
     def let_go(self):
         """It holds none of hoc's objects any more, which are the script's to delete."""
         for held in (self.all_netcons, self._targets, self._segments_before, self.netcon_of, self.points,
@@ -184,10 +195,11 @@ class Session:
         for tree in trees:
             for branch, node in enumerate(tree.ends.tolist()):
                 ends.setdefault(node, (tree, branch))
-        nodes = np.concatenate([tree.nodes for tree in trees])
-        self._node_cells, self._node_compartments = np.full((2, max(nodes.max(), max(ends)) + 1), -1)
-        self._node_cells[nodes] = np.repeat(np.arange(len(trees)), [len(tree.nodes) for tree in trees])
-        self._node_compartments[nodes] = np.concatenate([np.arange(len(tree.nodes)) for tree in trees])
+        count = 1 + max(max(ends), *(tree.nodes.max() for tree in trees))
+        self._node_cells, self._node_compartments = np.full((2, count), -1, np.intc)
+        for cell, tree in enumerate(trees):
+            self._node_cells[tree.nodes] = cell
+            self._node_compartments[tree.nodes] = np.arange(len(tree.nodes))
         # Where a section joins the middle of another one, its end is a compartment.
         self._nodes_of_ends = {node: end for node, end in ends.items() if self._node_cells[node] < 0}
 

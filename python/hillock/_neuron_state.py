@@ -42,6 +42,12 @@ class State:
         for name, made in places.session.artificial.items():
             if made:
                 self.columns[name] = self._of_artificial(name, len(made))
+        known.clear()
+
+    def take_columns(self):
+        """The columns, which nobody asks for again."""
+        columns, self.columns = self.columns, None
+        return columns
 
     def cells_of(self, population):
         """How many."""
@@ -56,16 +62,16 @@ class State:
         names = self._known[population.name]
         nodes = [places.cells[id(cell)] for cell in population.cells]
         columns = {}
-        rows = [self._rows(population, one, names["v"][1][number]) for number, one in enumerate(nodes)]
-        self._add(columns, population.name, "v", names["v"], VOLTAGE, np.concatenate(rows), 0)
+        rows = np.concatenate([self._rows(population, one, names["v"][1][number])
+                               for number, one in enumerate(nodes)])
+        self._add(columns, population.name, "v", names["v"], VOLTAGE, rows, 0)
         for name in population.cells[0].inserted:
-            type_ = places.type_of[name]
-            at = places.instance_at[type_]
             if name.endswith("_ion"):
-                self._add_ion(columns, population.name, names, name, np.concatenate(rows), at[np.concatenate(rows)])
+                self._add_ion(columns, population.name, names, name, rows, places.instances_at(name, rows))
                 continue
-            instances = np.concatenate([at[one.compartments[one.cell.compartments_of(name)]] for one in nodes])
-            self._add_variables(columns, population.name, names, name, instances)
+            those = np.concatenate([one.compartments[one.cell.compartments_of(name)] for one in nodes])
+            self._add_variables(columns, population.name, names, name, places.instances_at(name, those),
+                                places.session.mechanism(name).constant)
         for name, instances in self._points.get(owner := population.name, ()):
             listed = places.session.points[owner, name]
             order = np.argsort([cell for _, cell, _ in listed], kind="stable")
@@ -120,7 +126,8 @@ class State:
         self._add_watches(columns, name, names, name, instances, range(count))
         return columns
 
-    def _add_variables(self, columns, population, names, mechanism, instances):
+    def _add_variables(self, columns, population, names, mechanism, instances, constant=()):
+        """constant: variables that are the model's, whatever a run does."""
         places = self._places
         of_all = places.session.mechanism(mechanism).kept_globals
         states = set(places.session.mechanism(mechanism).states) - set(of_all)
@@ -138,7 +145,7 @@ class State:
             if bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
                 self._globals.append((population, column, f"{bare}_{mechanism}"))
-            elif offset is not None and bare not in of_ions:
+            elif offset is not None and bare not in of_ions and bare not in constant:
                 self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
 
     def _add_arguments(self, columns, population, names, mechanism, instances):
@@ -189,7 +196,7 @@ class State:
         places = self._places
         active = {}
         for population, column, type_, first, instances in self._watching:
-            listed = active.setdefault((type_, first), [[] for _ in places.numbers.instances[type_].data])
+            listed = active.setdefault((type_, first), [[] for _ in range(places.numbers.instances[type_].count)])
             numbers = of_populations[population][column][0].reshape(len(instances), -1)
             counts = numbers.view(np.uint64)
             for k, instance in enumerate(instances):
@@ -211,11 +218,15 @@ class State:
         next step assigns it."""
         numbers = self._places.numbers
         source = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
-        columns[column] = np.where(instances < 0, known[0], source[instances, offset]), known[1]
+        there = instances >= 0
+        if np.all(there):
+            columns[column] = source[instances, offset], known[1]
+        else:
+            columns[column] = np.where(there, source[instances, offset], known[0]), known[1]
         name, _, bare = column.partition("/")
         mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
         if not mechanism or bare not in (*mechanism.assigned, *OF_GIVEN.get(name, ())):
-            self._parts.append((population, column, type_, instances, offset))
+            self._parts.append((population, column, type_, instances.astype(np.intc), offset))
 
     def covered(self):
         """{type: [instance, number] whether a run has it in its state}"""

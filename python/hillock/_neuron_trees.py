@@ -86,6 +86,10 @@ class Tree:
         branch = self._number[segment.sec]
         return branch, self._along(branch, segment)
 
+    def forget_sizes(self):
+        """Nobody asks for them any more."""
+        del self.area, self.cm, self.resistance, self.diameter
+
     def _numbers(self, read):
         return np.fromiter((read(segment) for branch in range(len(self.sections))
                             for segment in self.segments_of(branch)), float, self.first[-1])
@@ -105,7 +109,7 @@ class Tree:
     @functools.cached_property
     def nodes(self):
         """[compartment] NEURON's number of its node."""
-        nodes = np.empty(self.first[-1], int)
+        nodes = np.empty(self.first[-1], np.intc)
         for branch, (begin, end) in enumerate(zip(self.first, self.first[1:])):
             first, last = self.node(self.segment(begin)), self.node(self.segment(end - 1))
             if abs(last - first) == end - 1 - begin:  # a section's are in a row
@@ -147,20 +151,9 @@ class Tree:
             x = (min(int(x * count), count - 1) + 0.5) / count
         return 1 - x if self.flipped[branch] else x
 
-    def compartments(self):
-        """The datasets of `morphology: {compartments: …}`."""
-        return {
-            "branches": {"name": self.names, "parent": np.array(self.parents),
-                         "at": np.array(self.at), "compartments": np.diff(self.first),
-                         "length": self.length, "end_resistance": self.end_resistance},
-            "compartments": {"area": self.area, "diameter": self.diameter,
-                             "resistance": self.resistance}}
-
     def key(self):
-        """Equal for cells that can be of one population, whatever their sections are called."""
-        arrays = (self.area, self.diameter, self.resistance, self.length, self.end_resistance)
-        return (tuple(self.parents), tuple(self.at), tuple(self.first),
-                *(array.tobytes() for array in arrays))
+        """Equal for cells that can be of one population, whatever their sections are called and their sizes are."""
+        return tuple(self.parents), tuple(self.at), tuple(self.first)
 
 
 class Population:
@@ -169,6 +162,32 @@ class Population:
     def __init__(self, name, cells):
         self.name, self.cells = name, cells
         self.index = {id(cell): i for i, cell in enumerate(cells)}
+
+    def compartments(self):
+        """The datasets of `morphology: {compartments: …}`."""
+        tree = self.cells[0].tree
+
+        def sizes(name):
+            return one_row((getattr(cell.tree, name) for cell in self.cells), len(self.cells))
+        return {
+            "branches": {"name": tree.names, "parent": np.array(tree.parents), "at": np.array(tree.at),
+                         "compartments": np.diff(tree.first), "length": sizes("length"),
+                         "end_resistance": sizes("end_resistance")},
+            "compartments": {name: sizes(name) for name in ("area", "diameter", "resistance")}}
+
+
+def one_row(of_cells, count):
+    """[cell] of numbers, of so many cells, as one array: of one row where all cells have the same."""
+    first, rows = None, None
+    for cell, numbers in enumerate(of_cells):
+        if first is None:
+            first = np.array(numbers)
+        elif rows is None and not np.array_equal(numbers, first, equal_nan=True):
+            rows = np.empty((count, len(first)))
+            rows[:cell] = first
+        if rows is not None:
+            rows[cell] = numbers
+    return first if rows is None else rows
 
 
 class Cell:
@@ -182,12 +201,13 @@ class Cell:
             self._ask(h)
             return
         nodes = self.tree.nodes[self.tree.first[:-1]]
-        for name, styles in inserted.items():
-            branches = np.flatnonzero(styles[nodes] >= 0)
+        for name, instances in inserted.items():
+            at = instances.at(nodes)
+            branches = np.flatnonzero(at >= 0)
             if len(branches):
                 self.inserted[name] = branches.tolist()
                 if name.endswith("_ion"):
-                    self.styles[name] = tuple(styles[nodes[branches]].tolist())
+                    self.styles[name] = tuple(instances.pointers[at[branches], 0].tolist())
 
     def _ask(self, h):
         for branch, section in enumerate(self.tree.sections):

@@ -377,16 +377,25 @@ class Discretisation {
   NodeColumns columns_;
 };
 
+bool has_sizes_by_cell(const models::CableCell& cell) {
+  const auto* morphology = std::get_if<models::Morphology>(&cell.morphology);
+  return morphology && models::sizes_vary(*morphology);
+}
+
 }  // namespace
 
 bool matrix_varies(const models::CableCell& cell) {
-  return std::ranges::any_of(cell.regions, [](const models::RegionSettings& settings) {
-    const auto varies = [](const auto& value) { return value && value->varies_between_cells(); };
-    return varies(settings.cm_uF_per_cm2) || varies(settings.Ra_ohm_cm);
-  });
+  return has_sizes_by_cell(cell) ||
+         std::ranges::any_of(cell.regions, [](const models::RegionSettings& settings) {
+           const auto varies = [](const auto& value) {
+             return value && value->varies_between_cells();
+           };
+           return varies(settings.cm_uF_per_cm2) || varies(settings.Ra_ohm_cm);
+         });
 }
 
 std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of) {
+  if (has_sizes_by_cell(cell)) return {of.bindings.index};
   std::vector<double> key;
   for (const models::RegionSettings& settings : cell.regions)
     for (const auto* value : {&settings.cm_uF_per_cm2, &settings.Ra_ohm_cm}) {
@@ -399,7 +408,9 @@ std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of) 
 
 Template discretise(const models::Morphology& morphology, const models::CableCell& cell,
                     const CutFor& of) {
-  return Discretisation(morphology, cell, of).take();
+  if (!models::sizes_vary(morphology)) return Discretisation(morphology, cell, of).take();
+  const auto one = models::of_one_cell(morphology, static_cast<std::size_t>(of.bindings.index));
+  return Discretisation(one, cell, of).take();
 }
 
 std::vector<int> compartments_of_branches(const models::Morphology& morphology,
@@ -407,11 +418,22 @@ std::vector<int> compartments_of_branches(const models::Morphology& morphology,
   return Discretisation(morphology, cell, of).counts();
 }
 
-bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other) {
-  if (cell.branches != other->branches || cell.parent != other->parent) return false;
+bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other, Lengths lengths) {
+  const auto are_alike = [&](DiscreteBranch one, const DiscreteBranch& its) {
+    if (lengths == Lengths::any) one.length_um = its.length_um;
+    return one == its;
+  };
+  if (!std::ranges::equal(cell.branches, other->branches, are_alike) ||
+      cell.parent != other->parent)
+    return false;
   cell.names = other->names;
   cell.same_nodes = other;
   return true;
+}
+
+bool has_own_sizes(const Template& cell, const Template& other) {
+  return cell.columns != other.columns &&
+         (cell.columns->area_um2 != other.columns->area_um2 || cell.branches != other.branches);
 }
 
 }  // namespace hillock::solver

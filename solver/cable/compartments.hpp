@@ -62,8 +62,7 @@ struct Template {
   std::vector<int> parent;                               ///< [node], -1 for node 0
   std::shared_ptr<const NodeColumns> columns;
   std::vector<int> like;  ///< [node] where in the columns its own are; empty: at its number
-  /// A cell whose nodes lie as this one's, of which only couplings and capacitances may differ; or
-  /// null.
+  /// A cell whose nodes lie as this one's, though it may have numbers of its own there; or null.
   std::shared_ptr<const Template> same_nodes;
 
   /// Equal for cells whose nodes are known to lie alike.
@@ -100,10 +99,10 @@ struct CutFor {
   std::string name;   ///< "exc[3]", for messages
 };
 
-/// Whether cells of this kind can differ in cm or Ra.
+/// Whether cells of this kind can differ in sizes, cm or Ra.
 bool matrix_varies(const models::CableCell& cell);
 
-/// What cm and Ra of one cell depend on: cells for which it is equal have equal matrices.
+/// What sizes, cm and Ra of one cell depend on: cells for which it is equal have equal matrices.
 std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of);
 
 /// Cuts `morphology` by the cell's rules.
@@ -116,8 +115,13 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
 std::vector<int> compartments_of_branches(const models::Morphology& morphology,
                                           const models::CableCell& cell, const CutFor& of = {});
 
-/// Makes `cell` share what it can with `other`, if it is cut alike. True when it is.
-bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other);
+/// Makes `cell` share what it can with `other`, if it is cut alike, into branches of any lengths or
+/// of the same. True when it is.
+enum class Lengths { any, same };
+bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other, Lengths lengths);
+
+/// Whether nodes have other areas or branches other lengths than those of a cell that they lie as.
+bool has_own_sizes(const Template& cell, const Template& other);
 
 /// The node at a position of a branch: its ends' nodes at 0 and 1, else the compartment's centre.
 NodeId node_at(const Template& cell, int branch, double position);

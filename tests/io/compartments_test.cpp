@@ -96,6 +96,44 @@ TEST(GivenCompartments, MayHaveCentreLines) {
   EXPECT_EQ(branch.at, 1);
 }
 
+TEST(GivenCompartments, MayHaveSizesOfEachCellsOwn) {
+  const ModelFolder folder;
+  two_branches(folder)
+      .numbers("/compartments/area", {1200, 600, 500, 400, 1201, 601, 501, 401}, 4)
+      .numbers("/branches/length", {20, 300, 30, 310}, 2);
+  const auto result = read_with(folder, "all: {pas: {}}");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const auto& morphology = std::get<models::Morphology>(cell_of(result).morphology);
+  EXPECT_TRUE(models::sizes_vary(morphology));
+  EXPECT_EQ(models::length_um(morphology.branches[1]), 300);
+  const models::Morphology second = models::of_one_cell(morphology, 1);
+  EXPECT_FALSE(models::sizes_vary(second));
+  EXPECT_EQ(models::length_um(second.branches[1]), 310);
+  EXPECT_EQ(second.branches[1].points.front().x_um, 15);
+  EXPECT_THAT(second.given->area_um2, ElementsAre(1201, 601, 501, 401));
+  EXPECT_THAT(second.given->diameter_um, ElementsAre(20, 2, 1.8, 1.5));
+}
+
+TEST(GivenCompartments, OfOwnSizesAreAsManyAsCells) {
+  const ModelFolder folder;
+  const auto error_with = [&](const std::string& name, const std::vector<double>& values,
+                              hsize_t columns) {
+    two_branches(folder)
+        .numbers("/branches/length", {20, 300, 30, 310}, 2)
+        .numbers(name, values, columns);
+    const auto errors = read_with(folder, "all: {pas: {}}").errors();
+    return errors.size() == 1 ? errors[0] : "no error, or several";
+  };
+  EXPECT_THAT(error_with("/branches/end_resistance", {1, 2, 3, 4, 5, 6}, 2),
+              HasSubstr("/branches/length has rows for 2 cells, and another dataset for 3"));
+  EXPECT_THAT(error_with("/compartments/area", {1, 2, 3, 4, 5, 6}, 3),
+              HasSubstr("/compartments/area has 3 columns, and must have 4"));
+  EXPECT_THAT(error_with("/compartments/area", {1, 2, 3, 4, 5, 6, -7, 8}, 4),
+              HasSubstr("/compartments/area, row 1: -7 in column 2 is not a number above 0"));
+  EXPECT_THAT(error_with("/branches/length", {1, 2, 3, 4, 5, 6}, 2),
+              HasSubstr("cell.h5 has 3 rows, but population p has 2 cells (one row per cell)"));
+}
+
 TEST(GivenCompartments, AreRefusedWithTheRowThatIsWrong) {
   const ModelFolder folder;
   const auto error_with = [&](const std::string& name, const std::vector<double>& values) {

@@ -71,7 +71,7 @@ TEST(Variants, OfEqualNumbersAreOneAndThoseThatAreCutAlikeShareTheirNodes) {
   const auto first = std::make_shared<const Template>(discretise(tree(), varied, cell_number(0)));
   Template other = discretise(tree(), varied, cell_number(3));
   EXPECT_NE(other.nodes(), first->nodes());
-  EXPECT_TRUE(share_nodes(other, first));
+  EXPECT_TRUE(share_nodes(other, first, Lengths::same));
   EXPECT_EQ(other.nodes(), first->nodes());
   const LaneCell lanes[] = {{first.get(), nullptr}, {&other, nullptr}};
   const LaneTree both = lay_out_lanes(lanes, 4);
@@ -83,11 +83,47 @@ TEST(Variants, OfEqualNumbersAreOneAndThoseThatAreCutAlikeShareTheirNodes) {
   }
 }
 
+/// A soma and a dendrite of two compartments, in three sizes.
+models::Morphology tree_of_three_sizes() {
+  models::Branch soma{"soma", "soma", -1, 1, {}, 1}, dend{"dend", "dend", 0, 1, {}, 2};
+  models::CompartmentNumbers given{{10, 20, 21, 11, 22, 23, 12, 24, 25},
+                                   {3, 1, 1},
+                                   {1, 2, 3},
+                                   {4, 5, 6, 7, 8, 9},
+                                   {3, 40, 3, 41, 3, 42},
+                                   3};
+  models::Morphology tree{{soma, dend}};
+  models::draw_along_x(given, tree.branches);
+  tree.given = std::make_shared<const models::CompartmentNumbers>(std::move(given));
+  return tree;
+}
+
+TEST(Variants, MayHaveSizesOfTheirOwn) {
+  models::CableCell cell;
+  cell.morphology = tree_of_three_sizes();
+  const auto& sizes = std::get<models::Morphology>(cell.morphology);
+  EXPECT_TRUE(matrix_varies(cell));
+  EXPECT_NE(matrix_key(cell, cell_number(0)), matrix_key(cell, cell_number(1)));
+  const auto first = std::make_shared<const Template>(discretise(sizes, cell, cell_number(0)));
+  Template third = discretise(sizes, cell, cell_number(2));
+  const auto dendrite = static_cast<std::size_t>(third.branches[1].first_node);
+  EXPECT_EQ(third.area_um2(dendrite + 1), 25);
+  EXPECT_EQ(third.capacitance_nF(dendrite), 1e-5 * 24);
+  EXPECT_EQ(third.coupling_uS(dendrite), 1.0 / 2);
+  EXPECT_EQ(third.coupling_uS(static_cast<std::size_t>(third.branches[1].end_node)), 1.0 / 9);
+  EXPECT_EQ(third.branches[1].length_um, 42);
+  EXPECT_FALSE(share_nodes(third, first, Lengths::same));
+  EXPECT_TRUE(share_nodes(third, first, Lengths::any));
+  EXPECT_EQ(third.nodes(), first->nodes());
+  EXPECT_TRUE(has_own_sizes(third, *first));
+  EXPECT_FALSE(has_own_sizes(*first, *first));
+}
+
 TEST(Variants, OfOtherLengthConstantsAreCutInOtherPieces) {
   const auto varied = cell_with(1, by_cell("50 ohm.cm * (1 + 20 * index)", "ohm.cm"), by_lambda);
   const auto first = std::make_shared<const Template>(discretise(tree(), varied, cell_number(0)));
   Template other = discretise(tree(), varied, cell_number(1));
-  EXPECT_FALSE(share_nodes(other, first));
+  EXPECT_FALSE(share_nodes(other, first, Lengths::any));
   const std::vector<int> counts = compartments_of_branches(tree(), varied, cell_number(1));
   ASSERT_EQ(counts.size(), other.branches.size());
   for (std::size_t b = 0; b < counts.size(); ++b)

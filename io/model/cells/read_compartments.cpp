@@ -46,6 +46,30 @@ class Columns {
   explicit Columns(const Hdf5Group& group) : file_(group.file), group_(group.path) {}
 
   bool has(const std::string& name) { return file_.extent(group_ + name).has_value(); }
+  /// One number for each of `width` compartments or branches, or such a row for each cell.
+  std::vector<double> sizes(const std::string& name, const Range& range, std::size_t width,
+                            std::size_t& cells) {
+    const auto extent = file_.extent(group_ + name);
+    if (!extent) throw Wrong{fmt::format("has no dataset of numbers {}{}", group_, name)};
+    const auto [rows, columns] = *extent;
+    if (columns == 1 && rows == width) return numbers(name, range, width);
+    if (columns != width)
+      throw Wrong{fmt::format("{}{} has {} {}, and must have {}", group_, name,
+                              columns == 1 ? rows : columns, columns == 1 ? "rows" : "columns",
+                              width)};
+    if (cells != 1 && cells != rows)
+      throw Wrong{fmt::format("{}{} has rows for {} cells, and another dataset for {}", group_,
+                              name, rows, cells)};
+    if (rows > most_sizes / width)
+      throw Wrong{fmt::format("{}{} has more than {} numbers", group_, name, most_sizes)};
+    cells = rows;
+    auto all = file_.numbers(group_ + name, {0, 0}, *extent);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (!range.contains(all[i]))
+        fail(name, i / width,
+             fmt::format("{:.6g} in column {} is not {}", all[i], i % width, range.text()));
+    return all;
+  }
   /// One number for each of `rows`, which any number will do for where it is 0.
   std::vector<double> numbers(const std::string& name, const Range& range, std::size_t rows) {
     auto column = file_.column(group_ + name, most_rows);
@@ -71,6 +95,7 @@ class Columns {
 
  private:
   static constexpr std::uint64_t most_rows = 20'000'000;
+  static constexpr std::uint64_t most_sizes = 50'000'000;
 
   DataFile& file_;
   std::string group_;
@@ -133,27 +158,6 @@ void read_centre_lines(Columns& columns, std::vector<Branch>& branches) {
                               b, branches[b].name)};
 }
 
-/// Along x, one branch after its parent, where only lengths are known.
-void draw_lines(const std::vector<double>& lengths, const std::vector<double>& diameters,
-                std::vector<Branch>& branches) {
-  std::size_t compartment = 0;
-  for (std::size_t b = 0; b < branches.size(); ++b) {
-    Branch& branch = branches[b];
-    models::Point start;
-    if (branch.parent >= 0) {
-      const Branch& parent = branches[static_cast<std::size_t>(branch.parent)];
-      start.x_um = parent.points.front().x_um +
-                   branch.at * (parent.points.back().x_um - parent.points.front().x_um);
-    }
-    start.diameter_um = diameters[compartment];
-    compartment += static_cast<std::size_t>(branch.compartments);
-    models::Point end = start;
-    end.x_um += lengths[b];
-    end.diameter_um = diameters[compartment - 1];
-    branch.points = {start, end};
-  }
-}
-
 models::Morphology read_columns(Columns& columns) {
   models::Morphology morphology;
   morphology.branches = read_tree(columns);
@@ -164,19 +168,21 @@ models::Morphology read_columns(Columns& columns) {
     throw Wrong{fmt::format("has {:.6g} compartments (at most 1e7 are possible)", total)};
   const auto count = static_cast<std::size_t>(total);
   auto given = std::make_shared<models::CompartmentNumbers>();
-  given->area_um2 = columns.numbers("compartments/area", {0, 1e12, false, true}, count);
-  given->diameter_um = columns.numbers("compartments/diameter", length, count);
-  given->resistance_MOhm = columns.numbers("compartments/resistance", resistance, count);
+  std::size_t& cells = given->cells;
+  given->area_um2 = columns.sizes("compartments/area", {0, 1e12, false, true}, count, cells);
+  given->diameter_um = columns.sizes("compartments/diameter", length, count, cells);
+  given->resistance_MOhm = columns.sizes("compartments/resistance", resistance, count, cells);
   given->end_resistance_MOhm =
-      columns.numbers("branches/end_resistance", resistance, branches.size());
+      columns.sizes("branches/end_resistance", resistance, branches.size(), cells);
   const bool has_points = columns.has("points/branch");
   if (has_points == columns.has("branches/length"))
     throw Wrong{"needs either branches/length or points (branch, x, y, z, diameter)"};
-  if (has_points)
+  if (has_points) {
     read_centre_lines(columns, branches);
-  else
-    draw_lines(columns.numbers("branches/length", length, branches.size()), given->diameter_um,
-               branches);
+  } else {
+    given->length_um = columns.sizes("branches/length", length, branches.size(), cells);
+    models::draw_along_x(*given, branches);
+  }
   morphology.given = std::move(given);
   return morphology;
 }
@@ -192,7 +198,12 @@ std::optional<models::Morphology> read_compartments(ReadContext& context, const 
   if (!group) return std::nullopt;
   try {
     Columns columns(*group);
-    return read_columns(columns);
+    models::Morphology morphology = read_columns(columns);
+    if (models::sizes_vary(morphology))
+      context.columns.push_back({item.place(), item.path(),
+                                 fmt::format("{}compartments of {}", group->path, group->file.path().string()),
+                                 "row", morphology.given->cells, std::nullopt});
+    return morphology;
   } catch (const Wrong& wrong) {
     hdf5->error(fmt::format("{}: {}", group->file.path().string(), wrong.what));
   } catch (const InputOutputError& error) {

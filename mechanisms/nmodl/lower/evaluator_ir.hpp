@@ -71,6 +71,7 @@ struct EvaluatorIr {
   bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
+  bool sets_parameters = false;  ///< these, or INITIAL alone does
   int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
   int hidden_states = 0;   ///< of the states, the last ones: the same
   bool is_linear = false;  ///< MechanismInfo says what these mean

@@ -308,6 +308,7 @@ void Lowering::classify() {
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::parameter) {
       if (in_current || later) e_.changes_parameters = true;
+      if (e_.changes_parameters || initial.count(v) > 0) e_.sets_parameters = true;
       e_.parameters.push_back(kept);
     } else if (variable.kind == Kind::shared) {
       if (is_shared(symbol, v))

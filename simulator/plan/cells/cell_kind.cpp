@@ -356,9 +356,10 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
 }
 
 CellKind make_variant(const CellKind& made, const models::Morphology& morphology,
-                      const mechanisms::Registry& mechanisms, const solver::CutFor& of) {
+                      const mechanisms::Registry& mechanisms, const solver::CutFor& of,
+                      solver::Lengths alike_with) {
   solver::Template cell = solver::discretise(morphology, *made.model, of);
-  if (!solver::share_nodes(cell, made.cell))
+  if (!solver::share_nodes(cell, made.cell, alike_with))
     return with_membrane(*made.model, std::move(cell), mechanisms);
   CellKind kind = made;
   kind.cell = std::make_shared<const solver::Template>(std::move(cell));

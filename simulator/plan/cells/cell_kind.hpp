@@ -128,10 +128,12 @@ struct CellKind {
 CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
                         const mechanisms::Registry& mechanisms, const solver::CutFor& of = {});
 
-/// The same for another cell, whose cm and Ra differ from those of one that is made already:
-/// membrane is laid over it again only where it is cut in another way.
+/// The same for another cell, whose sizes, cm and Ra differ from those of one that is made already:
+/// membrane is laid over it again only where it is cut in another way, or its branches have not the
+/// lengths with which nodes lie alike.
 CellKind make_variant(const CellKind& made, const models::Morphology& morphology,
-                      const mechanisms::Registry& mechanisms, const solver::CutFor& of);
+                      const mechanisms::Registry& mechanisms, const solver::CutFor& of,
+                      solver::Lengths alike_with);
 
 /// The kind of a random tree's cell that compose() makes from the cell of `path`, on which all is
 /// where it is on the path.

@@ -59,6 +59,14 @@ bool cut_varies(const models::CableCell& cable, const models::Morphology& morpho
           }));
 }
 
+/// Whether what is where on a cell depends on how long its branches are.
+bool goes_by_distance(const models::CableCell& cable, const EndsInUse& used) {
+  const auto does = [](const models::Region& region) { return region.distance_um.has_value(); };
+  return std::ranges::any_of(cable.regions, does, &models::RegionSettings::region) ||
+         std::ranges::any_of(used.at,
+                             [&](const models::Locations* at) { return does(at->region); });
+}
+
 template <class T>
 void raise(std::atomic<T>& most, T value) {
   T known = most.load(std::memory_order_relaxed);
@@ -144,11 +152,14 @@ std::vector<std::shared_ptr<const CellKind>> CellMaker::kinds_of(
   return kinds;
 }
 
-/// Cells with equal cm and Ra are of one kind.
+/// Cells with equal sizes, cm and Ra are of one kind.
 std::vector<std::shared_ptr<const CellKind>> CellMaker::variants(
     const PopulationPlan& population, std::span<const std::uint64_t> indices) const {
   const models::CableCell& cable = *population.cable;
+  const auto& morphology = std::get<models::Morphology>(cable.morphology);
   const CellKind& first = *shared_kinds_.at(&cable);
+  const auto alike_with = goes_by_distance(cable, *ends_used_.at(&cable)) ? solver::Lengths::same
+                                                                          : solver::Lengths::any;
   std::map<std::vector<double>, std::shared_ptr<const CellKind>> known;
   std::vector<std::shared_ptr<const CellKind>> kinds;
   kinds.reserve(indices.size());
@@ -156,8 +167,7 @@ std::vector<std::shared_ptr<const CellKind>> CellMaker::variants(
     const solver::CutFor of = population.identity(index).cut_for();
     auto& kind = known[solver::matrix_key(cable, of)];
     if (!kind) {
-      auto made =
-          make_variant(first, std::get<models::Morphology>(cable.morphology), mechanisms_, of);
+      auto made = make_variant(first, morphology, mechanisms_, of, alike_with);
       if (!made.cell->same_nodes) mark_ends(cable, made);
       kind = std::make_shared<const CellKind>(std::move(made));
     }

@@ -29,6 +29,10 @@ class LayoutBuilder {
       identities_.push_back(plan.identity(c));
       cells_.push_back(plan.kinds[c]->cell.get());
     }
+    sizes_differ_ = std::ranges::any_of(cells_, [&](const solver::Template* cell) {
+      return cell->nodes() == cells_.front()->nodes() &&
+             solver::has_own_sizes(*cell, *cells_.front());
+    });
     one_v_init_ = !plan.population->begins_at_rest &&
                   std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
                               plan.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
@@ -146,7 +150,7 @@ class LayoutBuilder {
     const std::size_t packs = group_.packs, rows = group_.tree->row_count();
     MechanismBlock block;
     block.mechanism = &plan_.mechanism(b);
-    block.own_areas = !group_.tree->is_uniform();
+    block.own_areas = sizes_differ_ || !group_.tree->is_uniform();
     const std::size_t apart = block.own_areas ? group_.width() : 1;
     places_.assign(rows * apart, -1);
     for (std::size_t l = 0; l < apart; ++l) find_places(b, l, apart);
@@ -185,7 +189,7 @@ class LayoutBuilder {
     for (std::size_t k = 0; k < rows_there_.size(); ++k)
       there[rows_there_[k]] = static_cast<int>(k);
     block.first_link.push_back(0);
-    const std::size_t cells = group_.indices.size(), step = group_.tree->is_uniform() ? lanes : 1;
+    const std::size_t cells = group_.indices.size(), step = block.own_areas ? 1 : lanes;
     for (std::size_t c = 0; c < cells; c += step) {
       const std::size_t pack = c / lanes;
       const std::span<const int> rows = group_.tree->rows_of(c % lanes);
@@ -398,6 +402,7 @@ class LayoutBuilder {
   const models::Value* known_ = nullptr;  ///< a constant of the model, and its number
   double number_ = 0;
   bool one_v_init_ = false;                     ///< no cell says where it begins
+  bool sizes_differ_ = false;                   ///< of cells whose nodes lie alike
   std::vector<const solver::Template*> cells_;  ///< [cell]
   std::vector<int> places_;                     ///< of the density mechanism at hand
   std::vector<std::size_t> rows_there_;         ///< of the tree, with an instance of it
