@@ -70,16 +70,16 @@ class Mechanism:
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
     kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; constant:
     the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
-    draws: whether it draws random numbers; plays: whether it sends at the times of a Vector. problems: why it cannot be
+    sends: whether somebody listens to its events. draws: whether it draws random numbers; plays: whether it sends at the times of a Vector. problems: why it cannot be
     taken; of a text with errors nothing else is known.
     """
 
-    def __init__(self, h, name, code, is_cell):
+    def __init__(self, h, name, code, is_cell, sends=False):
         self.name = name
         self.plays = is_cell and is_vector_stream(code)
         self.code = _netstim if name == "NetStim" else _vector_stream.format(name) if self.plays else \
             _without_unused_c(code)
-        if not is_cell:  # on a cell it would be the cell's spike; in NEURON it goes to who listens to the point
+        if not is_cell and not sends:  # it would be the cell's spike, and nobody listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}

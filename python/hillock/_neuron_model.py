@@ -256,7 +256,7 @@ class ModelTree:
             if source is None or target is None:
                 continue
             lead = self._early.get(source, 0.0)
-            if not lead and session.is_short(number) and source[0] in session.artificial:
+            if not lead and session.is_short(number) and session.sends_events(source):
                 nc = session.all_netcons[number]
                 session.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
                                f"{nc.pre().hname()}, does not know its spikes before they are there")

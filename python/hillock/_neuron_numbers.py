@@ -98,6 +98,11 @@ class Numbers:
         """Of threads."""
         return len(self._threads)
 
+    def points_with_gids(self):
+        """{mechanism} of points that are sources of spikes with a gid."""
+        types = {artificial_cell(source.node)[0] for source in self.sources if source.gid >= 0 and source.node < -1}
+        return {self._hand_over.names[type_] for type_ in types if self.instances[type_].nodes is not None}
+
     def thread_of_cell(self, root):
         """Which has the cell of that root section."""
         if self.count == 1:

@@ -88,7 +88,7 @@ class Elsewhere:
         wanted = set().union(*map(set, ranks.all(list(session.elsewhere))))
         self._leaving = {source: gid for source, gid in session.gids.items() if gid in wanted}
         between = set().union(*map(set, ranks.all([gid for source, gid in self._leaving.items()
-                                                   if source[0] in session.artificial])))
+                                                   if not session.is_on_grid(source)])))
         session.elsewhere_between = {cell for gid, cell in session.elsewhere.items() if gid in between}
         self._joins = junctions.join_elsewhere(ranks, len(session.elsewhere))
         #: How many cells stand for theirs.

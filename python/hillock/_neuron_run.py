@@ -358,7 +358,7 @@ def _spikes_of(places, spikes, first, times, given):
     seen = [(time, *source) for source, known in given.items() for time in known]
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
-            if population in places.session.artificial:
+            if places.session.sends_events((population, cell)):
                 if (population, cell) not in given:
                     seen.append((time, population, cell))
                 continue

@@ -20,6 +20,7 @@ _longest_name = 60
 #: What a compartment may pass on to the next one in a step, by what it holds itself: with more nothing of its voltage
 #: would be left of sixteen digits.
 _most_stiff = 1e9
+_never = 1000.0  # mV, a threshold of cells that spike where a point of theirs says so
 
 
 class Session:
@@ -66,10 +67,13 @@ class Session:
         # One without a target is there to record spikes; one that is off does nothing.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
+        self._sending = set()  # mechanisms of points whose events somebody hears
         self._find_detectors(of_gids)
+        self._find_senders()
         self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
+        self._between = {population.name for population in self.populations if population.cells[0].sends}
         self.points, self.nodes_of_points = {}, {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
         self._ends = {}      # population's name: {(branch, position)} that something is at, of any of its cells
@@ -157,7 +161,7 @@ class Session:
             text = self._texts.get(name)
             if text is None:
                 self.refuse(f"{name}: NEURON has no .mod text of it")
-            self._mechanisms[name] = text and Mechanism(self.h, name, *text)
+            self._mechanisms[name] = text and Mechanism(self.h, name, *text, sends=name in self._sending)
             if text:
                 self.refused += self._mechanisms[name].problems
         return self._mechanisms[name]
@@ -179,6 +183,24 @@ class Session:
         if cell.spikes_at not in (None, place):
             self.refuse(f"{what}: the cell of {segment.sec} has another place or threshold of spikes, too")
         cell.spikes_at = place
+
+    def _find_senders(self):
+        """Points that send events to others: such an event is a spike of the cell, whose only one that point is."""
+        points, seen = set(self._points_known), {}
+        for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
+            source = nc.pre() if segment is None and is_used else None
+            if source is not None and source.hname().partition("[")[0] in points:
+                seen.setdefault(source.hname(), source.get_segment())
+        self._sending.update(name.partition("[")[0] for name in seen)
+        if self._numbers:
+            self._sending.update(self._numbers.points_with_gids() & points)
+        for name in self._sending:
+            for point in self.h.List(name):
+                segment = point.get_segment()
+                if segment is not None and (cell := self._cell_of[segment.sec]).spikes_at is not None:
+                    self.refuse(f"{point.hname()}: it sends events, and {segment.sec} spikes otherwise, too")
+                elif segment is not None:
+                    cell.spikes_at, cell.sends = (0, 0.5, _never), name
 
     def segment_at(self, node):
         """The segment, or end of a section, that is a node of NEURON's."""
@@ -331,16 +353,22 @@ class Session:
             if gid not in self.elsewhere and nc.get_recordvec() is not None:
                 self.refuse(f"{nc.hname()}: it records spikes of another rank's gid {gid}")
             return ELSEWHERE, self.elsewhere.setdefault(gid, len(self.elsewhere))
-        if source is not None and source.hname() not in self._artificial_of:
-            self.refuse(f"{nc.hname()}: {source.hname()} is a point process that sends events")
+        if source is None:
             return None
-        return self._artificial_of[source.hname()] if source is not None else None
+        if source.hname() in self._artificial_of:
+            return self._artificial_of[source.hname()]
+        population, number, _ = self._cell_at(source.get_segment())
+        return population.name, number
 
     def is_on_grid(self, source):
         """Whether a (population, cell) spikes at the ends of steps alone."""
         if source[0] == ELSEWHERE:
             return source[1] not in self.elsewhere_between
-        return source[0] not in self.artificial
+        return not self.sends_events(source)
+
+    def sends_events(self, source):
+        """Whether it is an artificial cell here, or a cell with a point that says when it spikes."""
+        return source[0] in self.artificial or source[0] in self._between
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""

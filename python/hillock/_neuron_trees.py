@@ -197,6 +197,7 @@ class Cell:
         self.tree = Tree(root, of_nodes, first_node)
         self.inserted, self.styles = {}, {}  # name: branches; of ions: [of these branches]
         self.spikes_at = None  # (branch, position, threshold)
+        self.sends = None      # the mechanism of a point whose events are its spikes
         if inserted is None:
             self._ask(h)
             return
@@ -221,7 +222,7 @@ class Cell:
         """Equal for cells of one population; is_named: whose sections have the same names, too."""
         inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
         names = tuple(self.tree.names) if is_named else ()
-        return names, self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at
+        return names, self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at, self.sends
 
     def compartments_of(self, name):
         first = self.tree.first

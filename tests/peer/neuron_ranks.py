@@ -2,7 +2,7 @@
 """A session of several ranks of NEURON's, on Hillock beside NEURON itself.
 
 Cells with gids that lie on any rank, some of which have none, with ions, pools, plastic synapses, generators and
-integrators with gids, joined by connections and by gap junctions that read voltages of other ranks: whole,
+integrators with gids, points that say when their cell spikes, joined by connections and by gap junctions that read voltages of other ranks: whole,
 handed over and back at ten moments, by run(), with an event of hoc's on one rank. What one rank refuses all refuse.
 Each rank compares what it has with NEURON's own; spikes of all are the same on 1, 2 and 4 ranks.
 
@@ -30,7 +30,7 @@ import neuron_mods
 from neuron_run import CATALOGUE, ROOT, check, compare
 
 CELLS, UNTIL = 11, 40
-GENERATORS, INTEGRATOR = range(100, 104), 200
+GENERATORS, INTEGRATOR, SENDERS = range(100, 104), 200, range(300, 303)
 JOINED = 1000  # the id of what gap junctions read of the first cell
 
 
@@ -47,15 +47,19 @@ class Session:
         for gid in GENERATORS:
             if self.has(gid):
                 self.generators.append((gid, self.generator(gid)))
+        self.senders = {gid: self.sender(gid) for gid in SENDERS if self.has(gid)}
         self.integrator = None
         if self.has(INTEGRATOR):
             self.integrator = h.IntFire1()
             self.give(INTEGRATOR, h.NetCon(self.integrator, None))
             for source in (0, 1, 101):
                 self.connect(source, self.integrator, 1.3 + 0.1 * source, 0.7)
+        for gid, point in self.senders.items():
+            self.connect(gid % 100, point, 1.7, 0.05)
+            self.connect(300 + (gid + 1) % 3, point, 2.05, 0.03)
         for gid, (soma, dend, points) in self.cells.items():
             draws = random.Random(gid)
-            for source in ((gid - 1) % CELLS, (gid - 4) % CELLS, GENERATORS[gid % 4], INTEGRATOR):
+            for source in ((gid - 1) % CELLS, (gid - 4) % CELLS, GENERATORS[gid % 4], INTEGRATOR, SENDERS[gid % 3]):
                 self.connect(source, draws.choice(points), draws.choice((1, 1.5, 2.137, 4)),
                              0.01 + 0.02 * draws.random())
             self.connect(gid, points[0], 1.25, 0.01)
@@ -112,6 +116,17 @@ class Session:
         self.give(gid, h.NetCon(made, None))
         return made
 
+    def sender(self, gid):
+        """A point that says when its cell spikes."""
+        section = h.Section(name=f"holds{gid}")
+        section.L = section.diam = 15
+        section.insert("pas")
+        point = h.fires(section(0.5))
+        point.drive = 6 + gid % 3
+        self.give(gid, h.NetCon(point, None))
+        self.keeps.append(section)
+        return point
+
     def connect(self, source, target, delay, weight):
         netcon = self.context.gid_connect(source, target)
         netcon.delay, netcon.weight[0] = delay, weight
@@ -132,6 +147,7 @@ class Session:
     def found(self):
         """Traces, spikes and states."""
         states = {"t": h.t, **{f"{section}({x})": section(x).v for section in h.allsec() for x in (0.1, 0.5, 0.9)}}
+        states.update({f"{point}.{name}": getattr(point, name) for point in self.senders.values() for name in ("V", "u")})
         states.update({f"{netcon}.{i}": netcon.weight[i] for netcon in self.netcons
                        for i in range(int(netcon.wcnt()))})
         return ([np.array(trace) for trace in self.traces],
@@ -219,7 +235,7 @@ def main(backend):
         skip("there is no mpirun")
     with tempfile.TemporaryDirectory(prefix="hillock-ranks-") as name:
         folder = pathlib.Path(name)
-        files = [ROOT / "tests/command/models/leaks.mod", *(ROOT / f"mechanisms/catalogue/{name}.mod"
+        files = [*(ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "fires")), *(ROOT / f"mechanisms/catalogue/{name}.mod"
                                                             for name in CATALOGUE)]
         mods, _ = neuron_mods.build(files, folder / "neuron")
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
