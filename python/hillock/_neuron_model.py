@@ -11,7 +11,6 @@ from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_hand_over import has_legacy_units
 from ._neuron_session import ELSEWHERE, EVENTS, Session
-from ._neuron_trees import one_row
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -128,7 +127,8 @@ class ModelTree:
     def _cable(self, population):
         one = population.cells[0]
         datasets = population.compartments()
-        regions = {"all": {"cm": _by_compartment(datasets, "cm", (c.tree.cm for c in population.cells), population)}}
+        cm = (np.array([cell.tree.cm for cell in some]) for some in population.parts())
+        regions = {"all": {"cm": _by_compartment(datasets, "cm", cm, population)}}
         for name, branches in one.inserted.items():
             if name == "extracellular":
                 self._session.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
@@ -154,7 +154,7 @@ class ModelTree:
             return None
         for bare, full in mechanism.parameters:
             if bare in mechanism.tabulated:
-                self._note_tabulated(name, bare, np.concatenate(list(self._read(population, name, full, bare))))
+                self._note_tabulated(name, bare, np.concatenate(list(self._read(population, name, full, bare))).ravel())
         values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
@@ -194,18 +194,19 @@ class ModelTree:
         return self._read(population, name, variable, variable)
 
     def _read(self, population, name, attribute, bare=None):
-        """Of one cell after the other numbers by compartment, NaN where the mechanism is not. bare: the name in its
+        """[cell, compartment] part by part (Population.parts), NaN where the mechanism is not. bare: the name in its
         .mod file."""
         offset = self._places.offset(name, bare) if self._places and bare else None
         of = self._places.numbers.instances[self._places.type_of[name]] if offset is not None else None
-        for cell in population.cells:
+        for some in population.parts():
+            numbers = np.full((len(some), some[0].tree.first[-1]), np.nan)
             if of:
-                at = of.at(cell.tree.nodes)
-                numbers = np.where(at < 0, np.nan, of.data[at, offset])
+                at = of.at(np.concatenate([cell.tree.nodes for cell in some])).reshape(numbers.shape)
+                numbers[at >= 0] = of.data[at[at >= 0], offset]
             else:
-                numbers = np.full(cell.tree.first[-1], np.nan)
-                for i in cell.compartments_of(name):
-                    numbers[i] = getattr(cell.tree.segment(int(i)), attribute)
+                for row, cell in zip(numbers, some):
+                    for i in cell.compartments_of(name):
+                        row[i] = getattr(cell.tree.segment(int(i)), attribute)
             yield numbers
 
     def _parameters_of_cells(self, name, made):
@@ -306,12 +307,12 @@ class ModelTree:
 
 def _everywhere(population, number):
     """What _read() gives of one number."""
-    return [np.full(population.cells[0].tree.first[-1], float(number))]
+    return [np.full((1, population.cells[0].tree.first[-1]), float(number))]
 
 
-def _by_compartment(datasets, name, of_cells, population):
-    """Values by compartment of the population's cells."""
-    datasets[name] = one_row(of_cells, len(population.cells))
+def _by_compartment(datasets, name, numbers, population):
+    """Values by compartment of the population's cells, as _read() gives them."""
+    datasets[name] = population.one_row(numbers)
     return {"hdf5": datasets, "compartments": f"/{name}"}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_mechanisms import Mechanism, kinds_of, names_of
-from ._neuron_trees import Cell, OfNodes, Population
+from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
 
 #: Cells that stand for whoever sent events by hoc, one an event.
@@ -52,9 +52,13 @@ class Session:
         asks = re.compile(r"\bdiam\b")
         of_nodes = OfNodes(numbers.area, numbers.at_nodes(CAPACITANCE, 0), numbers.resistance,
                            any(asks.search(code) for code, _ in self._texts.values())) if numbers else None
-        inserted = numbers.inserted({*points, *left_out}) if numbers else None
-        self.cells = [Cell(h, root, of_nodes, numbers.first_node(root) if numbers else 0, inserted)
+        self.cells = [Cell(root, of_nodes, numbers.first_node(root) if numbers else 0)
                       for root in h.allsec() if root.parentseg() is None]
+        if numbers and self.cells:
+            find_inserted(self.cells, numbers.inserted({*points, *left_out}))
+        elif not numbers:
+            for cell in self.cells:
+                cell.ask_for_inserted(h)
         self._check_sizes()
         self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}

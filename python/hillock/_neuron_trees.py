@@ -11,6 +11,8 @@ import numpy as np
 
 #: What a segment has besides mechanisms of .mod files.
 _of_neuron = ("morphology", "capacitance")
+#: Compartments of which numbers are looked at together.
+_at_once = 100_000
 
 
 class OfNodes:
@@ -163,12 +165,32 @@ class Population:
         self.name, self.cells = name, cells
         self.index = {id(cell): i for i, cell in enumerate(cells)}
 
+    def parts(self):
+        """Its cells, some at a time."""
+        at_once = max(1, _at_once // self.cells[0].tree.first[-1])
+        for begin in range(0, len(self.cells), at_once):
+            yield self.cells[begin:begin + at_once]
+
+    def one_row(self, of_parts):
+        """[cell of the part, …] of numbers, part by part, as one array: of one row where all cells have the same."""
+        first, rows, done = None, None, 0
+        for some in of_parts:
+            if first is None:
+                first = some[0].copy()
+            if rows is None and not np.array_equal(some, np.broadcast_to(first, some.shape), equal_nan=True):
+                rows = np.empty((len(self.cells), len(first)))
+                rows[:done] = first
+            if rows is not None:
+                rows[done:done + len(some)] = some
+            done += len(some)
+        return first if rows is None else rows
+
     def compartments(self):
         """The datasets of `morphology: {compartments: …}`."""
         tree = self.cells[0].tree
 
         def sizes(name):
-            return one_row((getattr(cell.tree, name) for cell in self.cells), len(self.cells))
+            return self.one_row(np.array([getattr(cell.tree, name) for cell in some]) for some in self.parts())
         return {
             "branches": {"name": tree.names, "parent": np.array(tree.parents), "at": np.array(tree.at),
                          "compartments": np.diff(tree.first), "length": sizes("length"),
@@ -176,41 +198,17 @@ class Population:
             "compartments": {name: sizes(name) for name in ("area", "diameter", "resistance")}}
 
 
-def one_row(of_cells, count):
-    """[cell] of numbers, of so many cells, as one array: of one row where all cells have the same."""
-    first, rows = None, None
-    for cell, numbers in enumerate(of_cells):
-        if first is None:
-            first = np.array(numbers)
-        elif rows is None and not np.array_equal(numbers, first, equal_nan=True):
-            rows = np.empty((count, len(first)))
-            rows[:cell] = first
-        if rows is not None:
-            rows[cell] = numbers
-    return first if rows is None else rows
-
-
 class Cell:
-    """A tree with what is inserted, and where it spikes. inserted: Numbers.inserted(), where it is at hand."""
+    """A tree with what is inserted, and where it spikes."""
 
-    def __init__(self, h, root, of_nodes=None, first_node=0, inserted=None):
+    def __init__(self, root, of_nodes=None, first_node=0):
         self.tree = Tree(root, of_nodes, first_node)
         self.inserted, self.styles = {}, {}  # name: branches; of ions: [of these branches]
         self.spikes_at = None  # (branch, position, threshold)
         self.sends = None      # the mechanism of a point whose events are its spikes
-        if inserted is None:
-            self._ask(h)
-            return
-        nodes = self.tree.nodes[self.tree.first[:-1]]
-        for name, instances in inserted.items():
-            at = instances.at(nodes)
-            branches = np.flatnonzero(at >= 0)
-            if len(branches):
-                self.inserted[name] = branches.tolist()
-                if name.endswith("_ion"):
-                    self.styles[name] = tuple(instances.pointers[at[branches], 0].tolist())
 
-    def _ask(self, h):
+    def ask_for_inserted(self, h):
+        """Finds what is inserted."""
         for branch, section in enumerate(self.tree.sections):
             for mechanism in section(0.5):
                 if mechanism.name() not in _of_neuron:
@@ -227,6 +225,21 @@ class Cell:
     def compartments_of(self, name):
         first = self.tree.first
         return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
+
+
+def find_inserted(cells, inserted):
+    """The same as ask_for_inserted(), of many. inserted: Numbers.inserted()."""
+    begins = np.cumsum([0, *(len(cell.tree.sections) for cell in cells)])
+    nodes = np.concatenate([cell.tree.nodes[cell.tree.first[:-1]] for cell in cells])
+    for name, instances in inserted.items():
+        at = instances.at(nodes)
+        there = np.flatnonzero(at >= 0)
+        cuts = np.searchsorted(there, begins)
+        for number in np.flatnonzero(np.diff(cuts)).tolist():
+            cell, branches = cells[number], there[cuts[number]:cuts[number + 1]]
+            cell.inserted[name] = (branches - begins[number]).tolist()
+            if name.endswith("_ion"):
+                cell.styles[name] = tuple(instances.pointers[at[branches], 0].tolist())
 
 
 def _names(hoc_names):
