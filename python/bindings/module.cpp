@@ -11,6 +11,8 @@
 namespace nb = nanobind;
 
 NB_MODULE(_hillock, module) {
+  // Objects that a script, an exception or NEURON holds to the end of a process are no bug here.
+  nb::set_leak_warnings(false);
   nb::register_exception_translator(
       [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;

@@ -162,6 +162,9 @@ def flags_of_watches(code):
     return flags
 
 
+_kinds_of_names = (-1, 0, 1, 2, 3)
+
+
 @functools.lru_cache(maxsize=None)
 def names_of(h, mechanism, kind):
     """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals, 0 all of an instance.
@@ -179,6 +182,13 @@ def names_of(h, mechanism, kind):
     if changed:
         changed[0] = before
     return names
+
+
+def learn_names(h):
+    """Asks for them before NEURON lays instances in rows: it would double the room of a row for the one that is made."""
+    for name, code, _, _ in kinds_of(h):
+        for kind in _kinds_of_names if code else ():
+            names_of(h, name, kind)
 
 
 @functools.lru_cache(maxsize=1024)

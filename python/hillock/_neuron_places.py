@@ -246,4 +246,4 @@ class CellNodes:
                 rows.append([self.ends[branch]])
             else:
                 idle.append((self.ends[branch], self.compartments[last - 1]))
-        return np.concatenate(rows), np.array(idle, int).reshape(-1, 2)
+        return np.concatenate(rows, dtype=np.intc), np.array(idle, int).reshape(-1, 2)

@@ -226,7 +226,7 @@ class State:
         name, _, bare = column.partition("/")
         mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
         if not mechanism or bare not in (*mechanism.assigned, *OF_GIVEN.get(name, ())):
-            self._parts.append((population, column, type_, instances.astype(np.intc), offset))
+            self._parts.append((population, column, type_, np.asarray(instances, np.intc), offset))
 
     def covered(self):
         """{type: [instance, number] whether a run has it in its state}"""

@@ -15,6 +15,7 @@ from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_kept import Keeper
 from ._neuron_lines import Lines
 from ._neuron_loops import Loops
+from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers, names_of_observers
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
@@ -469,6 +470,7 @@ def _lay_out(h):
     """NEURON's numbers lie as it hands them over. In 8.2 POINTERs to mechanisms' numbers do not outlast it."""
     if h.CVode().cache_efficient():
         return
+    learn_names(h)
     observers = None if is_9() else Observers(h, is_laid_out=False)
     if observers and observers.names:
         observers.detach()
