@@ -30,7 +30,7 @@ NETCON, OWN, SOURCE = 2, 3, 4
 
 _counts_of_events = {NETCON: (1, 0), OWN: (4, 1), SOURCE: (2, 0)}  # integers and numbers of each
 
-_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type 6 ignored because not a Range Variable")
+_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
 
 _int_p = ctypes.POINTER(ctypes.c_int)
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -214,10 +214,9 @@ def take_runs(prepare, run, finish, keeps):
 
 
 class Instances:
-    """Those of a mechanism on one thread, so many, each of so many numbers: nodes [instance], or None of artificial
-    cells; data [instance, number];
-    pointers [instance, number of what NEURON calls dparam]; pointer_kinds: [POINTER, instance by instance] the type of
-    what it stands for, whose index is among its pointers."""
+    """Those of a mechanism on one thread: count, size: of them, and of the numbers of each; nodes [instance], or None
+    of artificial cells; data [instance, number]; pointers [instance, number of what NEURON calls dparam];
+    pointer_kinds: [POINTER, instance by instance] the type of what it stands for, whose index is among its pointers."""
 
     def __init__(self, type_, nodes, data, pointers, pointer_kinds):
         self.type, self.nodes, self.data = type_, nodes, data
@@ -274,9 +273,9 @@ class Thread:
 
 
 @contextlib.contextmanager
-def without_complaints_of_vectors():
-    """NEURON complains on standard error of each Vector that records what it cannot hand over; of nothing else in the
-    meantime anything is lost."""
+def without_complaints():
+    """NEURON complains on standard error of each Vector that records what it cannot hand over, and of such a line of a
+    graph; of nothing else in the meantime anything is lost."""
     with tempfile.TemporaryFile() as caught:
         sys.stderr.flush()
         known = os.dup(2)

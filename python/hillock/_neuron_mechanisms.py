@@ -70,8 +70,8 @@ class Mechanism:
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
     kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; constant:
     the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
-    sends: whether somebody listens to its events. draws: whether it draws random numbers; plays: whether it sends at the times of a Vector. problems: why it cannot be
-    taken; of a text with errors nothing else is known.
+    sends: whether somebody listens to a point's events. draws: whether it draws random numbers; plays: whether it sends
+    at the times of a Vector. problems: why it cannot be taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell, sends=False):
@@ -185,7 +185,7 @@ def names_of(h, mechanism, kind):
 
 
 def learn_names(h):
-    """Asks for them before NEURON lays instances in rows: it would double the room of a row for the one that is made."""
+    """Asks for them before NEURON lays instances in rows, since it doubles a row's room for the one that is made."""
     for name, code, _, _ in kinds_of(h):
         for kind in _kinds_of_names if code else ():
             names_of(h, name, kind)

@@ -11,7 +11,7 @@ from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_given import Given
-from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9, without_complaints_of_vectors
+from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9, without_complaints
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_model import ModelTree
@@ -134,7 +134,7 @@ class _Run:
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         if problems := self._junctions.problems + self._played.problems:
             raise Refused(problems)
-        with without_complaints_of_vectors() if self._observers.names else contextlib.nullcontext():
+        with without_complaints() if self._observers.names or self._options.watch else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
         unknown = []

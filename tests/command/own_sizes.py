@@ -16,8 +16,9 @@ CELLS, COUNTS = 21, numpy.array([1, 3, 2, 4])
 NAMES, PARENTS, AT = ["soma", "dend[0]", "dend[1]", "dend[2]"], [-1, 0, 1, 0], [1, 1, 0.5, 0]
 RUN = "hillock: 1\nrun: {duration: 30 ms, dt: 0.025 ms, seed: 4}\n"
 # What spreads along the cable goes by lengths, the ion's current of a point by its area.
-REGIONS = ("all: {cm: 1 uF/cm2, pas: {g: 0.0003 S/cm2, e: -65 mV}}, soma: {hh: {}, calcium_shells: {leak: 0.05 mM/ms}}, "
-           "dend: {calcium_shells: {}, sodium_spreads: {}, cal: {gbar: \"1e-4 S/cm2 * exp(-distance / 100 um)\"}}")
+REGIONS = ("all: {cm: 1 uF/cm2, pas: {g: 0.0003 S/cm2, e: -65 mV}}, "
+           "soma: {hh: {}, calcium_shells: {leak: 0.05 mM/ms}}, dend: {calcium_shells: {}, sodium_spreads: {}, "
+           "cal: {gbar: \"1e-4 S/cm2 * exp(-distance / 100 um)\"}}")
 FAR = ", far: {of: dend, distance: [60 um, 400 um], hh: {gnabar: \"0.02 S/cm2 * diam / 1 um\"}}"
 
 

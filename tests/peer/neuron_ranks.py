@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """A session of several ranks of NEURON's, on Hillock beside NEURON itself.
 
-Cells with gids that lie on any rank, some of which have none, with ions, pools, plastic synapses, generators and
-integrators with gids, points that say when their cell spikes, joined by connections and by gap junctions that read voltages of other ranks: whole,
-handed over and back at ten moments, by run(), with an event of hoc's on one rank. What one rank refuses all refuse.
-Each rank compares what it has with NEURON's own; spikes of all are the same on 1, 2 and 4 ranks.
+Cells with gids that lie on any rank, some of which have none, with ions, pools, plastic synapses, generators,
+integrators and points that say when their cell spikes, joined by connections and by gap junctions that read voltages
+of other ranks: whole, handed over and back at ten moments, by run(), with an event of hoc's on one rank. What one rank
+refuses all refuse. Each rank compares what it has with NEURON's own; spikes of all are the same on 1, 2 and 4 ranks.
 
   neuron_ranks.py [BACKEND]   cuda: on GPUs
 """
@@ -147,7 +147,8 @@ class Session:
     def found(self):
         """Traces, spikes and states."""
         states = {"t": h.t, **{f"{section}({x})": section(x).v for section in h.allsec() for x in (0.1, 0.5, 0.9)}}
-        states.update({f"{point}.{name}": getattr(point, name) for point in self.senders.values() for name in ("V", "u")})
+        states.update({f"{point}.{name}": getattr(point, name) for point in self.senders.values()
+                       for name in ("V", "u")})
         states.update({f"{netcon}.{i}": netcon.weight[i] for netcon in self.netcons
                        for i in range(int(netcon.wcnt()))})
         return ([np.array(trace) for trace in self.traces],
