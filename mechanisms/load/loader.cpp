@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <thread>
 
@@ -69,12 +70,22 @@ void for_each_at_once(std::size_t count, const Body& body) {
 
 }  // namespace
 
+namespace {
+
+std::string why_there_is_no_compiler() {
+  if (const char* chosen = std::getenv("CXX"); chosen && *chosen)
+    return fmt::format("CXX is '{0}', and '{0} --version' does not run here", chosen);
+  return fmt::format("install one ({}), or name it in CXX",
+                     python_packages() ? "pip install 'hillock-sim[compiler]', or your system's"
+                                       : "apt-get install g++");
+}
+
+}  // namespace
+
 NoCompiler::NoCompiler(std::size_t first)
-    : Error(fmt::format(
-          "this needs a C++ compiler, once: install one ({}), or name it in CXX. Mechanisms of "
-          "the catalogue need none (hillock mech list)",
-          python_packages() ? "pip install 'hillock-sim[compiler]', or your system's"
-                            : "apt-get install g++")),
+    : Error(fmt::format("this needs a C++ compiler, once: {}. Mechanisms of the catalogue need "
+                        "none (hillock mech list)",
+                        why_there_is_no_compiler())),
       first_(first) {}
 
 std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce) {

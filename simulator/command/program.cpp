@@ -65,12 +65,11 @@ void add_model_arguments(CLI::App& command, ModelOptions& model) {
 
 template <class Wish>
 void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
-  const Choices<simulator::BackendWish> backends{
-      {"auto", simulator::BackendWish::automatic},
-      {"cpu", simulator::BackendWish::cpu},
-      {"cuda", simulator::BackendWish::cuda}};
+  const Choices<simulator::BackendWish> backends{{"auto", simulator::BackendWish::automatic},
+                                                 {"cpu", simulator::BackendWish::cpu},
+                                                 {"cuda", simulator::BackendWish::cuda}};
   add_choice(command, "--backend", wish, backends, help,
-                      {{"gpu", "NVIDIA GPUs are called 'cuda'"}});
+             {{"gpu", "NVIDIA GPUs are called 'cuda'"}});
 }
 
 int report_failure() {
@@ -141,8 +140,8 @@ int run_on_ranks(RunOptions options) {
 /// What a command line asks for; returns the exit code.
 using Action = std::function<int()>;
 
-/// Sets the action where this command is asked for. its: called with the options, which live as long
-/// as the parser.
+/// Sets the action where this command is asked for. its: called with the options, which live as
+/// long as the parser.
 template <class Options, class Its>
 void act(CLI::App& command, Action& action, const std::shared_ptr<Options>& options, Its its) {
   command.callback([&action, options, its] { action = [options, its] { return its(*options); }; });
@@ -288,8 +287,12 @@ void add_run(CLI::App& app, Action& action) {
        {"off", simulator::Overlap::no}},
       "of several ranks, whether spikes travel while the next epoch runs");
   run.add_option("--flush-interval", of->flush_interval_s,
-                 "seconds of output that a kill may lose")
-      ->check(CLI::Range(0.01, 3600.0));
+                 "how much output a kill may lose, 10ms to 1h: 5s (or 5)")
+      ->transform(CLI::AsNumberWithUnit(
+          std::map<std::string, double>{{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}},
+          CLI::AsNumberWithUnit::CASE_SENSITIVE))
+      ->check(CLI::Range(0.01, 3600.0))
+      ->type_name("TIME");
   run.add_option("--checkpoint-every", of->checkpoints.every,
                  "save the run whenever so much biological time has passed: 100ms")
       ->type_name("TIME");
@@ -306,8 +309,7 @@ void add_run(CLI::App& app, Action& action) {
   act(run, action, of, [&run](RunOptions& options) {
     for (const CLI::Option* option : run.get_options())
       if (option->count() > 0)
-        options.as_given[option->get_name()] =
-            fmt::format("{}", fmt::join(option->results(), " "));
+        options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
     return run_on_ranks(options);
   });
 }
@@ -319,7 +321,8 @@ struct NewOptions {
 void add_new(CLI::App& app, Action& action) {
   const auto of = std::make_shared<NewOptions>();
   CLI::App& fresh = *app.add_subcommand("new", "make a commented model to start from");
-  fresh.add_option("file", of->file, "the file to make (default: model.yaml); - is standard output")
+  fresh
+      .add_option("file", of->file, "the file to make (default: model.yaml); - is standard output")
       ->type_name("FILE.yaml");
   Choices<std::string> kinds;
   for (const std::string& each : kinds_of_models()) kinds.emplace_back(each, each);
@@ -373,9 +376,10 @@ void print_neuron_library() {
   const char* const name = "libhillock-neuron.so";
   const auto found = find_own_file(name);
   if (!found)
-    throw UsageError(fmt::format("there is no {} here: it is part of Python's package (pip install "
-                                 "hillock-sim)",
-                                 name));
+    throw UsageError(
+        fmt::format("there is no {} here: it is part of Python's package (pip install "
+                    "hillock-sim)",
+                    name));
   print("{}\n", std::filesystem::absolute(*found).string());
 }
 
@@ -434,8 +438,7 @@ int obey(int argc, char** argv) {
   app.require_subcommand(1);
   Action action;
   for (const auto add : {add_validate, add_info, add_mech, add_run, add_new, add_import, add_export,
-                         add_neuron_library, add_completion, add_view, add_report,
-                         add_bench})
+                         add_neuron_library, add_completion, add_view, add_report, add_bench})
     add(app, action);
   try {
     app.parse(argc, argv);

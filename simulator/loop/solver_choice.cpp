@@ -80,9 +80,6 @@ void check_solver_on_cpu(const models::Run& run) {
 }
 
 void check_solver_on_gpu(const models::Run& run) {
-  const auto wish = family_of(run);
-  if (wish && wish != solver::Family::hines && wish != solver::Family::contraction)
-    reject(run.solver_place, "run.solver: runs on a GPU take auto, exact, hines or contraction");
   if (run.solver == "exact" && run.precision != models::Precision::full)
     reject(run.solver_place,
            fmt::format("run.solver: exact is the CPU's arithmetic, which is not that of precision: "

@@ -42,8 +42,8 @@ SolverReport report_solvers(const models::Network& network, int side_by_side,
 /// Throws InvalidModel, naming run.solver, when a run on the CPU asks for a GPU's family.
 void check_solver_on_cpu(const models::Run& run);
 
-/// Throws InvalidModel, naming run.solver, for families that runs on a GPU do not use: they take
-/// `auto`, `contraction`, and `exact` or `hines`, which are the CPU's arithmetic.
+/// Throws InvalidModel, naming run.solver, where `exact` is asked for, and a precision that is not
+/// the CPU's.
 void check_solver_on_gpu(const models::Run& run);
 
 }  // namespace hillock::simulator

@@ -187,10 +187,10 @@ def main():
         count = expect(count, ["validate", good], 0, "valid")
         count = expect(count, ["info", good], 0, "compartments", "solver", "predicted")
         count = expect(count, ["info", good, "--json"], 0, '"predicted_us"')
-        count = expect(count, ["info", good, "--set", "run.solver=branch"], 0, "branch: asked for")
+        count = expect(count, ["info", good, "--set", "run.solver=contraction"], 0, "contraction: asked for")
         count = expect(count, ["run", good, "--set", "run.solver=hines", "--force"], 0)
         count = expect(count, ["run", good, "--set", "run.solver=branch", "--force"], 3,
-                       "run.solver branch", "GPU")
+                       "run.solver", "use auto")
         mods = folder / "mods"
         mods.mkdir()
         (mods / "good.mod").write_text("NEURON { SUFFIX good }\n")

@@ -84,7 +84,7 @@ def main():
             cases.expect([0], "run", folder / f"{name}.yaml")
         cases.expect([5], "run", folder / "event_loop.yaml", texts=["looper", "p[0]"])
         for command in ["validate", "run"]:
-            cases.expect([3], command, folder / "solver_branch.yaml", texts=["run.solver branch"])
+            cases.expect([3], command, folder / "solver_branch.yaml", texts=["run.solver: solves batches"])
             cases.expect([3], command, folder / "latin1.yaml", texts=["UTF-8"])
             said = cases.expect([3], command, folder / "escape.yaml", texts=["RED"])
             harness.check("\x1b" not in said, f"{command} escape.yaml: control characters are shown")

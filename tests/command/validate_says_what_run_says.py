@@ -43,7 +43,7 @@ def models(folder):
     yield across, ":12:50: error: there is none of 'hh.m' on cell c, where a POINTER stands for it or a gap junction"
     solver = folder / "solver.yaml"
     solver.write_text(POINTING.replace("USE", "{p: v}").replace("1 ms}", "1 ms, solver: branch}", 1))
-    yield solver, "run.solver branch"
+    yield solver, "run.solver: solves batches"
 
 
 def main():

@@ -42,24 +42,10 @@ TEST(SolverReport, CountsTheCellsOfEveryUsedDefinition) {
 
 TEST(SolverReport, KeepsToTheFamilyThatTheRunAsksFor) {
   auto network = network_of(5, 40);
-  network.run.solver = "branch";
+  network.run.solver = "contraction";
   const SolverReport report = report_solvers(network, 8);
-  EXPECT_EQ(report.on_gpu[0].choice.family, solver::Family::branch);
+  EXPECT_EQ(report.on_gpu[0].choice.family, solver::Family::contraction);
   EXPECT_TRUE(report.on_gpu[0].choice.forced);
-}
-
-TEST(SolverReport, RejectsAFamilyThatCannotSolveTheCells) {
-  auto network = network_of(5, 40);
-  network.run.solver = "thomas";
-  network.run.solver_place = {"m.yaml", 2, 9};
-  try {
-    report_solvers(network, 8);
-    FAIL() << "no error";
-  } catch (const InvalidModel& error) {
-    EXPECT_STREQ(error.what(),
-                 "m.yaml:2:9: error: run.solver thomas: a tree is branched (cell cell)");
-  }
-  EXPECT_NO_THROW(report_solvers(network_of(1, 40), 8));
 }
 
 TEST(SolverOnCpu, IsHinesAndNothingElse) {

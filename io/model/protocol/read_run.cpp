@@ -35,6 +35,12 @@ std::optional<std::vector<std::string>> read_propagation(const Item& item) {
   return turns;
 }
 
+/// Whether it names a solver of batches, which runs could once be asked to use.
+bool is_of_batches(const Item& item) {
+  const std::string& word = item.node().scalar;
+  return item.is_scalar() && (word == "thomas" || word == "branch" || word == "stone");
+}
+
 }  // namespace
 
 std::int64_t nearest_step(double time_ms, double dt_ms) {
@@ -90,9 +96,11 @@ void read_run(ReadContext& context, const Item& item) {
   if (spike_time) read.take(spike_time->choice({"interpolated", "grid"}), run.spike_time);
   if (solver) {
     run.solver_place = solver->place();
-    static const std::vector<std::string> words{"auto",  "thomas",      "hines", "branch",
-                                                "stone", "contraction", "exact"};
-    if (const auto word = solver->choice(words)) run.solver = words[*word];
+    static const std::vector<std::string> words{"auto", "exact", "hines", "contraction"};
+    if (is_of_batches(*solver))
+      solver->error("solves batches of systems (hillock bench solvers), no runs: use auto");
+    else if (const auto word = solver->choice(words))
+      run.solver = words[*word];
   }
   if (propagation) read.take(read_propagation(*propagation), run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);

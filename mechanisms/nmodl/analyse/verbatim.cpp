@@ -1,5 +1,6 @@
 #include "mechanisms/nmodl/analyse/verbatim.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <string_view>
 
@@ -18,6 +19,36 @@ bool includes_a_file(const std::string& text, std::size_t i) {
   return text.compare(i, 7, "include") == 0;
 }
 
+bool take(std::string_view& code, std::string_view word) {
+  if (!code.starts_with(word)) return false;
+  code.remove_prefix(word.size());
+  return true;
+}
+
+/// Takes `static const char id[] = "…";`, written without blanks.
+bool take_unread_text(std::string_view& code) {
+  std::string_view rest = code;
+  if (!take(rest, "static")) return false;
+  take(rest, "const");
+  if (!take(rest, "char")) return false;
+  take(rest, "const");
+  take(rest, "*");
+  const std::size_t equals = rest.find('='), brackets = rest.find("[]=");
+  if (equals == std::string_view::npos) return false;
+  const std::string_view name = rest.substr(0, std::min(equals, brackets));
+  if (name.empty() ||
+      !std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; }))
+    return false;
+  rest.remove_prefix(equals);
+  if (!take(rest, "=\"")) return false;
+  const std::size_t close = rest.find('"');
+  if (close == std::string_view::npos) return false;
+  rest.remove_prefix(close + 1);
+  if (!take(rest, ";")) return false;
+  code = rest;
+  return true;
+}
+
 }  // namespace
 
 std::string doing_code(const std::string& verbatim) {
@@ -33,7 +64,11 @@ std::string doing_code(const std::string& verbatim) {
     if (line_begins && includes_a_file(text, i)) i = skip_line(i);
     if (i >= text.size()) break;
     line_begins = text[i] == '\n';
-    if (text.compare(i, 2, "//") == 0) {
+    if (const std::size_t close = text.find('"', i + 1);
+        text[i] == '"' && close != std::string::npos) {
+      code += text.substr(i, close + 1 - i);
+      i = close;
+    } else if (text.compare(i, 2, "//") == 0) {
       while (i + 1 < text.size() && text[i + 1] != '\n') ++i;
     } else if (text.compare(i, 2, "/*") == 0) {
       const std::size_t close = text.find("*/", i + 2);
@@ -42,7 +77,10 @@ std::string doing_code(const std::string& verbatim) {
       code += text[i];
     }
   }
-  return code == "return0;" || code == "return;" ? "" : code;
+  std::string_view doing = code;
+  while (take_unread_text(doing)) {
+  }
+  return doing == "return0;" || doing == "return;" ? "" : std::string(doing);
 }
 
 std::vector<std::string> taken_from_ions(const std::string& code) {

@@ -6,8 +6,8 @@
 
 namespace hillock::nmodl {
 
-/// C code without comments, blanks and lines that #include a file; empty for `return;` and
-/// `return 0;` as well.
+/// C code without comments, blanks, lines that #include a file and `static const char id[] = "…";`;
+/// empty for `return;` and `return 0;` as well.
 std::string doing_code(const std::string& verbatim);
 
 /// The x of `x = _ion_x;`, when code of doing_code() is nothing but these; else none.

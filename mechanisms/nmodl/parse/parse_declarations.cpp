@@ -126,14 +126,15 @@ void FileParser::parse_units() {
   }
 }
 
-/// INDEPENDENT {t FROM 0 TO 1 WITH 1 (ms)}: only t varies, so there is nothing to keep.
+/// INDEPENDENT {t FROM 0 TO 1 WITH 1 (ms)}, or v of what was once swept over voltages: of runs that
+/// only t varies in there is nothing to keep.
 void FileParser::parse_independent() {
   tokens_.take();
   tokens_.expect_symbol("{", "after INDEPENDENT");
   while (!tokens_.accept_symbol("}")) {
     tokens_.accept_word("SWEEP");
     const Token name = tokens_.expect_name("a name or '}' in INDEPENDENT");
-    if (name.text != "t")
+    if (name.text != "t" && name.text != "v")
       state_.findings.error(name.position,
                             "the independent variable is t, not '" + std::string(name.text) + "'");
     tokens_.expect_word("FROM", "in INDEPENDENT");

@@ -279,6 +279,23 @@ TEST(NmodlModule, VerbatimThatDoesNothingIsIgnored) {
                          "NEURON { SUFFIX x }\nVERBATIM\n#include <stdlib.h> /* for\n drand48 */\n"
                          "  # include \"misc.h\"\nENDVERBATIM\n")
                   .module);
+  EXPECT_TRUE(
+      check_text("x.mod",
+                 "NEURON { SUFFIX x }\nVERBATIM\nstatic const char rcsid[] = \"$Id: a.mod,v "
+                 "1.1 // x $\";\nstatic char *of = \"\"; /* no more */\nENDVERBATIM\n")
+          .module);
+  EXPECT_FALSE(check_text("x.mod",
+                          "NEURON { SUFFIX x }\nVERBATIM\nstatic char a[] = \"b\"; int c = f();\n"
+                          "ENDVERBATIM\n")
+                   .module);
+}
+
+TEST(NmodlModule, OfWhatWasOnceIndependentNothingIsKept) {
+  for (const char* name : {"t FROM 0 TO 1 WITH 1 (ms)", "v FROM -100 TO 50 WITH 50 (mV)"})
+    EXPECT_TRUE(check_text("x.mod", "INDEPENDENT {" + std::string(name) +
+                                        "}\nNEURON { SUFFIX x NONSPECIFIC_CURRENT i }\n"
+                                        "ASSIGNED { v (mV) i (mA/cm2) }\nBREAKPOINT { i = v }\n")
+                    .module);
 }
 
 /// An ion's variable has the ion's value in INITIAL: files that take it once more say nothing new.
