@@ -17,11 +17,12 @@ namespace nb = nanobind;
 
 namespace {
 
+/// name: of a class, or of a function that makes an exception.
 template <class... Arguments>
 void raise_as(const char* name, Arguments&&... arguments) {
-  const nb::object type = nb::module_::import_("hillock._errors").attr(name);
-  const nb::object error = type(std::forward<Arguments>(arguments)...);
-  PyErr_SetObject(type.ptr(), error.ptr());
+  const nb::object make = nb::module_::import_("hillock._errors").attr(name);
+  const nb::object error = make(std::forward<Arguments>(arguments)...);
+  PyErr_SetObject(error.type().ptr(), error.ptr());
 }
 
 void raise_model_error(const InvalidModel& error) {
@@ -43,7 +44,7 @@ void raise(const std::exception_ptr& failure) {
     raise_as("NumericalError", error.what(), error.where().time_ms, error.where().population,
              error.where().cell, error.where().compartment);
   } catch (const InputOutputError& error) {
-    raise_as("FileError", error.what(), error.file());
+    raise_as("file_error", error.what(), error.file());
   } catch (const solver::DeviceError& error) {
     raise_as("DeviceError", error.what());
   } catch (const StateMismatch& error) {

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class HillockError(Exception):
     """Everything that Hillock raises on purpose."""
@@ -76,6 +79,19 @@ class FileError(HillockError, OSError):
 
     def __reduce__(self):
         return type(self), (str(self), self.filename)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A FileError of a file that is not there."""
+
+    def __init__(self, text: str, filename: str | None = None):
+        super().__init__(text, filename)
+        self.errno = errno.ENOENT
+
+
+def file_error(text: str, filename: str) -> FileError:
+    """Of whichever of the two classes it is."""
+    return (FileError if os.path.lexists(filename) else MissingFileError)(text, filename)
 
 
 class DeviceError(HillockError, RuntimeError):

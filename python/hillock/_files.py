@@ -8,7 +8,7 @@ import pathlib
 
 import numpy as np
 
-from ._errors import FileError
+from ._errors import file_error
 from ._results import Report, Results, Spikes
 
 
@@ -35,9 +35,9 @@ def _summary(path):
         text = (path / "run.json").read_text(encoding="utf-8")
         summary = json.loads(text)
     except (OSError, ValueError) as problem:
-        raise FileError(f"{path / 'run.json'}: {problem}", str(path / "run.json")) from None
+        raise file_error(f"{path / 'run.json'}: {problem}", str(path / "run.json")) from None
     if not isinstance(summary, dict):
-        raise FileError(f"{path / 'run.json'}: is no summary of a run", str(path / "run.json"))
+        raise file_error(f"{path / 'run.json'}: is no summary of a run", str(path / "run.json"))
     return summary
 
 
@@ -55,7 +55,7 @@ def _opened(file):
     try:
         return h5py.File(file, "r", locking=False)
     except OSError as problem:
-        raise FileError(f"{file}: {problem}", str(file)) from None
+        raise file_error(f"{file}: {problem}", str(file)) from None
 
 
 def _spikes(file):

@@ -244,6 +244,8 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
+    if threads == 0:
+        raise UsageError("threads must be from 1 to 4096, or None for one a core")
     native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
                                  400 if epoch_steps is None else epoch_steps, look)
     for note in native.notes:

@@ -1,5 +1,6 @@
 """hillock.load: models from files and dictionaries, what they tell, and what is wrong with them."""
 
+import errno
 import os
 import pathlib
 import pickle
@@ -235,7 +236,19 @@ class Errors(unittest.TestCase):
         with self.assertRaises(hillock.FileError) as raised:
             hillock.load("/nowhere/model.yaml")
         self.assertEqual(raised.exception.filename, "/nowhere/model.yaml")
-        self.assertIsInstance(raised.exception, OSError)
+        self.assertIsInstance(raised.exception, FileNotFoundError)
+        self.assertEqual(raised.exception.errno, errno.ENOENT)
+        again = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((type(again), again.filename, str(again)),
+                         (type(raised.exception), "/nowhere/model.yaml", str(raised.exception)))
+        with self.assertRaises(hillock.FileError) as raised:
+            hillock.load("/")
+        self.assertNotIsInstance(raised.exception, FileNotFoundError)
+
+    def test_no_threads_are_refused(self):
+        for threads in (0, -1, 5000):
+            with self.assertRaisesRegex(hillock.UsageError, "threads must be from 1 to 4096"):
+                hillock.run(cell(), threads=threads)
 
     def test_numbers_that_grow_beyond_all_bounds_tell_where(self):
         with self.assertRaises(hillock.NumericalError) as raised:

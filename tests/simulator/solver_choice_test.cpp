@@ -65,10 +65,6 @@ TEST(SolverOnGpu, IsContractionOrTheCpusArithmetic) {
     run.solver = wish;
     EXPECT_NO_THROW(check_solver_on_gpu(run));
   }
-  for (const auto wish : {"thomas", "branch", "stone"}) {
-    run.solver = wish;
-    EXPECT_THROW(check_solver_on_gpu(run), InvalidModel);
-  }
   run.solver = "exact";
   for (const auto precision : {models::Precision::mixed, models::Precision::single}) {
     run.precision = precision;
