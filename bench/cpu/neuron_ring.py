@@ -61,7 +61,10 @@ def main():
     h.load_file("stdrun.hoc")
     if options.mpi:
         h.nrnmpi_init()
-    h.usetable_hh = options.tables
+    if hasattr(h, "usetable_hh"):  # PyPI's 8.2 has an hh that computes its rates
+        h.usetable_hh = options.tables
+    elif options.tables:
+        print("neuron_ring: this NEURON's hh has no tables", file=sys.stderr)
     start = time.perf_counter()
     context = h.ParallelContext()
     ranks, rank = int(context.nhost()), int(context.id())
