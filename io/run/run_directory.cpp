@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "core/errors/errors.hpp"
+#include "core/program/option_words.hpp"
 #include "core/program/whole_file.hpp"
 #include "io/json/json.hpp"
 #include "io/run/checkpoint.hpp"
@@ -199,18 +200,19 @@ void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun ex
   const auto previous = read_previous(summary);
   if (existing != ExistingRun::replace) {
     if (previous && previous->complete)
-      throw InputOutputError(
-          path_.string(), "holds a complete run (--force replaces it, -o chooses another place)");
+      throw InputOutputError(path_.string(),
+                             fmt::format("holds a complete run ({}, {})", option_words().replaces,
+                                         option_words().elsewhere));
     resumes_ = existing == ExistingRun::resume && has_checkpoint(path_);
     if (resumes_) return;
     if (has_checkpoint(path_))
       throw InputOutputError(
-          path_.string(),
-          "holds a run that was saved (--resume goes on from there, --force begins anew)");
+          path_.string(), fmt::format("holds a run that was saved ({})", option_words().goes_on));
     for (const auto& name : outputs)
       if (!previous && std::filesystem::exists(path_ / name))
-        throw InputOutputError((path_ / name).string(),
-                               "exists, and is of no run known here (--force replaces it)");
+        throw InputOutputError(
+            (path_ / name).string(),
+            fmt::format("exists, and is of no run known here ({})", option_words().replaces));
   }
   std::vector<std::filesystem::path> leftovers;
   for (const auto& entry : std::filesystem::directory_iterator(path_))

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/errors/errors.hpp"
+#include "core/program/option_words.hpp"
 #include "core/program/whole_file.hpp"
 #include "core/units/quantity.hpp"
 #include "io/encoding.hpp"
@@ -236,9 +237,9 @@ void apply_overrides(ModelDocument& document,
   if (!document.root) return;
   for (const auto& [path, value] : overrides) {
     document.override_texts.push_back(value);
-    document.sources.push_back({"--set", {}, document.override_texts.back()});
+    document.sources.push_back({option_words().set, {}, document.override_texts.back()});
     const Source& source = document.sources.back();
-    const Place place{"--set", 0, 0};
+    const Place place{option_words().set, 0, 0};
     const auto parts = split_path(path);
     if (!parts.empty() && (parts.front() == "include" || parts.front() == "hillock")) {
       diagnostics.error(place, fmt::format("{}: cannot be set from outside the file", path));

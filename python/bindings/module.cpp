@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "core/program/option_words.hpp"
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model.hpp"
 #include "python/bindings/ranks.hpp"
@@ -13,6 +14,8 @@ namespace nb = nanobind;
 NB_MODULE(_hillock, module) {
   // Objects that a script, an exception or NEURON holds to the end of a process are no bug here.
   nb::set_leak_warnings(false);
+  hillock::option_words() = {"set", "force=True replaces it", "output names another place",
+                             "force=True begins anew"};
   nb::register_exception_translator(
       [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;

@@ -245,6 +245,10 @@ class Errors(unittest.TestCase):
             hillock.load("/")
         self.assertNotIsInstance(raised.exception, FileNotFoundError)
 
+    def test_what_is_wrong_with_set_is_said_in_pythons_words(self):
+        with self.assertRaisesRegex(hillock.ModelError, "^set: error: run.duration: 2 has no unit"):
+            hillock.load(cell(), set={"run.duration": 2})
+
     def test_no_threads_are_refused(self):
         for threads in (0, -1, 5000):
             with self.assertRaisesRegex(hillock.UsageError, "threads must be from 1 to 4096"):

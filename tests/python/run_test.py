@@ -53,7 +53,7 @@ class Run(unittest.TestCase):
 
     def test_a_complete_run_is_not_overwritten(self):
         hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu")
-        with self.assertRaisesRegex(hillock.FileError, "holds a complete run"):
+        with self.assertRaisesRegex(hillock.FileError, r"holds a complete run \(force=True replaces it, output"):
             hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu")
         hillock.run(cell("2 ms"), output=self.path("a"), backend="cpu", force=True)
         self.assertEqual(hillock.open(self.path("a"))["v"].data.shape, (20, 3))
