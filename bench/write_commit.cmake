@@ -2,9 +2,12 @@
 find_package(Git QUIET)
 set(commit "unknown")
 if(GIT_FOUND)
+  # Sources without a repository of their own may lie in another one.
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} rev-parse --show-prefix
+    OUTPUT_VARIABLE above OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   execute_process(COMMAND ${GIT_EXECUTABLE} -C ${SOURCE} describe --always --dirty --abbrev=10
     OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE status)
-  if(status EQUAL 0)
+  if(status EQUAL 0 AND above STREQUAL "")
     set(commit "${found}")
   endif()
 endif()
