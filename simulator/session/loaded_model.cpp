@@ -24,7 +24,10 @@ class ModFiles {
       mechanisms::ModReading reading = mechanisms::read_mod(
           file.path, file.text, include, file.options.value_or(MechanismOptions{}), diagnostics);
       if (!reading.file) return {reading.name, {}, {}};
-      if (file.options) report_missing_tables(*reading.file, file.named_at, diagnostics);
+      if (file.options && !reading.file->missing_tables.empty()) {
+        report_missing_tables(*reading.file, file.named_at, diagnostics);
+        return {reading.name, {}, {}};
+      }
       files_.push_back(std::move(*reading.file));
       named_at_.push_back(file.named_at);
       return {reading.name, files_.back().name_place, files_.back().signature};
@@ -63,7 +66,7 @@ class ModFiles {
                                     Diagnostics& diagnostics) {
     for (const auto& table : file.missing_tables)
       diagnostics.error(named_at,
-                        fmt::format("FUNCTION_TABLE {} of {} has no table: give one under tables:",
+                        fmt::format("FUNCTION_TABLE {} of {} has no table: give one under `tables`",
                                     table.name, file.path));
   }
 

@@ -559,7 +559,18 @@ record:
     caller.expect(3, "validate", path, texts=["has no FUNCTION_TABLE 'plan'. Did you mean 'plane'?"])
     write({name: text for name, text in GIVEN.items() if name != "plane"})
     caller.expect(3, "run", path, texts=[f"{path}:4:11: error: FUNCTION_TABLE plane of {folder}/measured.mod "
-                                         "has no table: give one under tables:"])
+                                         "has no table: give one under `tables`"])
+    among = folder / "among"
+    among.mkdir()
+    shutil.copy(folder / "measured.mod", among)
+    beside = folder / "beside.yaml"
+    beside.write_text("""hillock: 1
+run: {duration: 1 ms}
+mechanisms: [among]
+cells: {c: {morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}, regions: {all: {pas: {}}}}}
+populations: {p: {cell: c, size: 1}}
+""")
+    caller.expect(0, "validate", beside, texts=["warning: FUNCTION_TABLE", "the file is left out, as the model does not"])
     caller.expect(0, "mech", "check", folder / "measured.mod", texts=["good"])
     caller.expect(0, "mech", "build", folder / "measured.mod", absent=["built "],
                   texts=["measured.mod:5:16: warning: not built: the model that uses it gives the table of flow"])
