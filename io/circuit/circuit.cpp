@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 
 #include "io/circuit/edges.hpp"
 #include "io/circuit/inputs.hpp"
@@ -36,6 +37,16 @@ std::optional<std::string> run_text(const Config& config) {
       number_text(*duration), number_text(*dt), number_text(*celsius), number_text(*v_init));
 }
 
+/// Of which a configuration has one at least.
+constexpr std::array sections{"manifest",   "network",    "networks",
+                              "simulation", "components", "inputs"};
+
+bool begins_with_brace(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  char first = 0;
+  return stream >> first && first == '{';
+}
+
 void add_section(ImportedCircuit& imported, const char* key, const SectionText& entries) {
   if (entries.empty()) return;
   imported.text += fmt::format("{}:\n", key);
@@ -45,15 +56,23 @@ void add_section(ImportedCircuit& imported, const char* key, const SectionText& 
 
 }  // namespace
 
+bool may_be_configuration(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{' &&
+         text.find("\"hillock\"") == std::string_view::npos &&
+         std::ranges::any_of(sections, [&](const char* section) {
+           return text.find(fmt::format("\"{}\"", section)) != std::string_view::npos;
+         });
+}
+
 bool is_configuration(const std::filesystem::path& file) {
-  if (file.extension() != ".json") return false;
+  if (file.extension() != ".json" && !begins_with_brace(file)) return false;
   Diagnostics unread;  // whoever reads it says what is wrong
   JsonFiles files(unread);
   const NodePtr root = files.read_tree(file, {});
   if (!root || root->kind != Node::Kind::map || root->find("hillock")) return false;
-  return std::ranges::any_of(
-      std::array{"manifest", "network", "networks", "simulation", "components", "inputs"},
-      [&](const char* section) { return root->find(section) != nullptr; });
+  return std::ranges::any_of(sections,
+                             [&](const char* section) { return root->find(section) != nullptr; });
 }
 
 ImportedCircuit import_circuit(const std::filesystem::path& config_file,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "core/errors/diagnostics.hpp"
 #include "core/mechanism/signature.hpp"
@@ -30,9 +31,12 @@ struct ImportedCircuit {
   Origins origins;
 };
 
-/// Whether a file is the configuration of a simulation or circuit: JSON with one of their sections.
-/// A model may be JSON, too.
+/// Whether a file is the configuration of a simulation or circuit, whatever it is called: JSON with
+/// one of their sections. A model may be JSON, too.
 bool is_configuration(const std::filesystem::path& file);
+
+/// Whether a text looks like one.
+bool may_be_configuration(std::string_view text);
 
 /// config: of a simulation, or of a file that names it and its network. Errors and warnings, with
 /// their places in the circuit's files, are added to `diagnostics`; after errors what is returned

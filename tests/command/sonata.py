@@ -4,6 +4,7 @@ model that it is imported as, with the same results; what is not read is refused
 
 import json
 import pathlib
+import subprocess
 
 import h5py
 import numpy as np
@@ -142,6 +143,12 @@ def check_runs(folder):
     done = harness.run("run", folder / "config.json", "-o", folder / "direct", "--quiet")
     harness.check(done.returncode == 0, "the circuit runs: " + done.stderr)
     harness.check("'extracellular'" in done.stderr, "a report that is left out is named: " + done.stderr)
+    named = folder / "config.yaml"
+    named.write_bytes((folder / "config.json").read_bytes())
+    done = harness.run("validate", named)
+    harness.check(done.returncode == 0, f"a configuration named .yaml: {done.stderr}")
+    done = subprocess.run([harness.HILLOCK, "validate", "-"], input=named.read_text(), capture_output=True, text=True)
+    harness.check(done.returncode == 2 and "name its file" in done.stderr, f"a configuration as input: {done.stderr}")
     done = harness.run("import", folder / "config.json", "-o", folder / "as/model.yaml")
     harness.check(done.returncode == 0, "the circuit is imported: " + done.stderr)
     done = harness.run("run", folder / "as/model.yaml", "-o", folder / "imported", "--quiet")

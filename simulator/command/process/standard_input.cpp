@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/errors/errors.hpp"
+#include "io/circuit/circuit.hpp"
 #include "io/yaml/model_document.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/process/rank.hpp"
@@ -59,6 +60,10 @@ std::string read_standard_input() {
       throw InputOutputError(name_of_input, "the model is larger than 64 MiB");
   }
   if (text.empty()) throw InputOutputError(name_of_input, "standard input is empty");
+  if (io::circuit::may_be_configuration(text))
+    throw UsageError(
+        "standard input holds the configuration of a circuit: name its file, beside which the "
+        "circuit's files lie");
   return text;
 }
 
