@@ -562,6 +562,10 @@ class HandOver:
         if found != count:
             raise RuntimeError("this NEURON keeps events in another way than is known")
 
+    def calls_at_spikes(self, netcon):
+        """Whether its record() has something called at each spike of its source. netcon: the object in hoc."""
+        return bool(self._library.hillock_calls_at_spikes(ctypes.c_void_p(netcon.hocobjptr())))
+
     def record_spike(self, netcon, time):
         """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
         if not self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),

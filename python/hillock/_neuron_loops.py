@@ -111,7 +111,7 @@ class Loops:
 
     def __init__(self, h, session):
         self._h, self._session = h, session
-        self._hoc, self._loops, self._told, self._values = None, {}, set(), None
+        self._hoc, self._loops, self._values = None, {}, None
         self._routines = ({}, {})
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
@@ -125,7 +125,8 @@ class Loops:
                                             ctypes.c_size_t)(self._before_turn),
                            ctypes.CFUNCTYPE(None, ctypes.c_ulong)(self._stepped))
         if not self._hoc.is_known or not library().hillock_take_steps(*self._calls):
-            self._tell("this NEURON keeps procedures in another way than is known: loops over fadvance() are its own")
+            self._session.say_once("this NEURON keeps procedures in another way than is known: loops over fadvance() "
+                                   "are its own")
 
     def leave(self):
         """No longer: conditions are asked on, but lead nowhere."""
@@ -135,11 +136,6 @@ class Loops:
         """As Hoc has them."""
         return self._hoc.names_in(procedure)
 
-    def _tell(self, text):
-        if text not in self._told:
-            self._told.add(text)
-            self._session.say(text)
-
     def _stepped(self, count):
         """NEURON is about to take a step for the script, the count-th in a row."""
         if not self._session.takes_loops():
@@ -148,9 +144,9 @@ class Loops:
             reasons = self._look()
             if count >= _told_after and not library().hillock_is_in_loop():
                 said = "; ".join(dict.fromkeys(reasons)) or "they are in no loop of hoc's"
-                self._tell(f"NEURON takes single steps of this script itself ({said})")
+                self._session.say_once(f"NEURON takes single steps of this script itself ({said})")
         except Exception as error:  # nothing may pass through NEURON's frames
-            self._tell(f"loops over fadvance() are NEURON's ({type(error).__name__}: {error})")
+            self._session.say_once(f"loops over fadvance() are NEURON's ({type(error).__name__}: {error})")
 
     def _look(self):
         """Takes the loops there are; returns why not, of the others. What a loop calls may be another by the next
@@ -203,7 +199,7 @@ class Loops:
         h = self._h
         reasons = self._look()
         if condition not in self._loops:
-            self._tell(f"NEURON takes the steps of a loop itself ({'; '.join(dict.fromkeys(reasons))})")
+            self._session.say_once(f"NEURON takes the steps of a loop itself ({'; '.join(dict.fromkeys(reasons))})")
             return
         loop = self._loops[condition]
         watch, in_a_step = self._watch(loop)
@@ -216,7 +212,7 @@ class Loops:
         begun = h.t
         if problems or not self._session.run_ahead(turns * steps, watch):
             if problems := problems or watch.problems:
-                self._tell(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
+                self._session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
             return
         rows = np.concatenate([watch.begun[None], watch.rows, watch.now()[None]])
         times = np.concatenate([[begun], watch.times, [h.t]])

@@ -71,7 +71,8 @@ class Mechanism:
     kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; constant:
     the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
     sends: whether somebody listens to a point's events. draws: whether it draws random numbers; plays: whether it sends
-    at the times of a Vector. problems: why it cannot be taken; of a text with errors nothing else is known.
+    at the times of a Vector; prints: whether it prints anything. problems: why it cannot be taken; of a text with
+    errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell, sends=False):
@@ -86,6 +87,7 @@ class Mechanism:
         self.pointers, self.tabulated = [], set()
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
+        self.prints = bool(re.search(r"\bprintf\s*\(", _without_comments(self.code)))
         self.problems = []
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))

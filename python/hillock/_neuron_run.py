@@ -32,11 +32,13 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
     what is recorded as it is then, where every so many steps are done. knows: whether what a Vector records may be
-    what does not change during a run. watch: what a loop reads in every step, or None."""
+    what does not change during a run. watch: what a loop reads in every step, or None. tell: called with what is done
+    in another way than in NEURON."""
 
-    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False, watch=None):
+    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False, watch=None,
+                 tell=lambda text: None):
         self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
-        self.watch = watch
+        self.watch, self.tell = watch, tell
 
 
 def run(h, hand_over, until, options, ranks, observers, keeper):
@@ -233,12 +235,26 @@ class _Run:
         self._queue.give_back(columns, times)
         others.give_back()
         _note_spikes(places, spikes)
+        if not self._kept:
+            self._tell()
         if self._goes_on:
             self._keeper.put(self._kept)
         elif self._is_plain and self._ranks.count == 1 and self._keeper.follows(self._times[-1] + 2 * self._h.dt):
             self._keeper.put(Kept(self._h, places, self._state, junctions=self._junctions, recorded=self._recorded,
                                   observed=self._observed, entries=trajectories.entries + others.entries,
                                   early=self._given.early, model=self._model, steps=self._last))
+
+
+    def _tell(self):
+        """Of what a script may not have as in NEURON."""
+        prints = sorted(name for name, one in self._session.mechanisms().items() if one.prints)
+        if prints:
+            self._options.tell(f"what a .mod file prints is not printed here ({', '.join(prints)})")
+        calls = [nc.hname() for nc in self._session.netcon_of.values() if self._hand_over.calls_at_spikes(nc)]
+        if calls:
+            others = f" (and of {len(calls) - 1} others)" if len(calls) > 1 else ""
+            self._options.tell(f"what record() of {calls[0]}{others} calls at spikes is called at a run's end, with "
+                               "the numbers of then")
 
 
 def _are_laid_out(numbers, hand_over):

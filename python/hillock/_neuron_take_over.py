@@ -92,6 +92,7 @@ class _Session:
         self._asked = False   # psolve is called from here
         self._failed = None   # the exception that it ended with
         self._early = None    # one that came before NEURON called
+        self._said = set()    # to whoever runs the script, and not again
         self._told = False    # with_time() was called before NEURON hands over
         self._again = None    # the time to which psolve is to be called once more
         self._last = None     # (steps, Options, Ranks) of the run
@@ -290,6 +291,12 @@ class _Session:
         if library().hillock_end_play():
             self.say(f"a loop was left at {left_at:.10g} ms; the session stands at its end, {h.t:.10g} ms")
 
+    def say_once(self, text):
+        """However many runs there are."""
+        if text not in self._said:
+            self._said.add(text)
+            self.say(text)
+
     def run_ahead(self, steps, watch):
         """Whether so many steps of a loop ran here."""
         self._keeper.end()
@@ -443,7 +450,8 @@ class _Session:
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, plot, every,
-                                      self._lines.has if self._lines else lambda vector: False, self._watch)
+                                      self._lines.has if self._lines else lambda vector: False, self._watch,
+                                      self.say_once)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper)
         self._last = steps, options, ranks
 

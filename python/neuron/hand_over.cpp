@@ -707,6 +707,18 @@ HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double 
   return 1;
 }
 
+/// Whether a NetCon's record() asked for something of hoc's or Python's to be called at spikes of
+/// its source.
+HILLOCK_SHOWN int hillock_calls_at_spikes(const void* netcon) {
+  static void* const table = of_neuron("_ZTV10HocCommand");
+  constexpr std::size_t words_before_in_8 = 16, words_before_in_9 = 19;  // in a PreSyn
+  const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
+  if (!table || !found || !found->source) return 0;
+  void* const called =
+      static_cast<void**>(found->source)[is_9() ? words_before_in_9 : words_before_in_8];
+  return is_of_class(called, table) ? 1 : 0;
+}
+
 /// Events that artificial cells sent themselves in answer to NetCons, which wait without these, get
 /// to know them: of one with that time and flag. Returns how many.
 HILLOCK_SHOWN std::size_t hillock_put_answers(int thread, std::size_t count,

@@ -199,6 +199,28 @@ print(len(h.seen), round(h.seen.sum(), 6), h.t)
     return check("procedures before enable()", said[0] == said[1] and len(said[0].split()) == 3, str(said))
 
 
+def says_what_is_called_late():
+    """That what NetCon.record() calls at spikes is called when the run is over; once."""
+    script = """
+import hillock.neuron
+from neuron import h
+h.load_file("stdrun.hoc")
+soma = h.Section(name="soma")
+soma.L = soma.diam = 20
+soma.insert("hh")
+clamp = h.IClamp(soma(0.5))
+clamp.dur, clamp.amp = 1e9, 0.5
+seen = h.NetCon(soma(0.5)._ref_v, None, sec=soma)
+hillock.neuron.enable()
+h.run()
+seen.record("t = t")
+h.run()
+h.run()
+"""
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stderr
+    return check("calls at spikes are late", said.count("record() of NetCon[0] calls at spikes is called") == 1, said)
+
+
 def says_why():
     """Once for each reason, and of steps that Python asks for."""
     hillock.neuron.enable()
@@ -228,7 +250,7 @@ def main():
         h.ParallelContext().nthread(2)
         good.append(is_as_neurons("two threads of NEURON's", *LOOPS["for, through all sections"]))
         h.ParallelContext().nthread(1)
-        good += [ends_with_an_error(), changed_in_between(), enabled_late(), says_why()]
+        good += [ends_with_an_error(), changed_in_between(), enabled_late(), says_what_is_called_late(), says_why()]
     sys.exit(0 if all(good) else 1)
 
 
