@@ -244,7 +244,6 @@ class _Run:
                                   observed=self._observed, entries=trajectories.entries + others.entries,
                                   early=self._given.early, model=self._model, steps=self._last))
 
-
     def _tell(self):
         """Of what a script may not have as in NEURON."""
         prints = sorted(name for name, one in self._session.mechanisms().items() if one.prints)

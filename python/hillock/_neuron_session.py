@@ -191,12 +191,11 @@ class Session:
 
     def _find_senders(self):
         """Points that send events to others: such an event is a spike of the cell, whose only one that point is."""
-        points, seen = set(self._points_known), {}
+        points = set(self._points_known)
         for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
             source = nc.pre() if segment is None and is_used else None
-            if source is not None and source.hname().partition("[")[0] in points:
-                seen.setdefault(source.hname(), source.get_segment())
-        self._sending.update(name.partition("[")[0] for name in seen)
+            if source is not None and (name := source.hname().partition("[")[0]) in points:
+                self._sending.add(name)
         if self._numbers:
             self._sending.update(self._numbers.points_with_gids() & points)
         for name in self._sending:

@@ -42,7 +42,7 @@ class State:
         for name, made in places.session.artificial.items():
             if made:
                 self.columns[name] = self._of_artificial(name, len(made))
-        known.clear()
+        del self._known  # may be as large as the columns
 
     def take_columns(self):
         """The columns, which nobody asks for again."""

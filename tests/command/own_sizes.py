@@ -11,34 +11,15 @@ import numpy
 
 import harness
 import mpi
+from sized_cells import draw_sizes, write_sizes  # in bench, where harness looks, too
 
-CELLS, COUNTS = 21, numpy.array([1, 3, 2, 4])
-NAMES, PARENTS, AT = ["soma", "dend[0]", "dend[1]", "dend[2]"], [-1, 0, 1, 0], [1, 1, 0.5, 0]
+CELLS = 21
 RUN = "hillock: 1\nrun: {duration: 30 ms, dt: 0.025 ms, seed: 4}\n"
 # What spreads along the cable goes by lengths, the ion's current of a point by its area.
 REGIONS = ("all: {cm: 1 uF/cm2, pas: {g: 0.0003 S/cm2, e: -65 mV}}, "
            "soma: {hh: {}, calcium_shells: {leak: 0.05 mM/ms}}, dend: {calcium_shells: {}, sodium_spreads: {}, "
            "cal: {gbar: \"1e-4 S/cm2 * exp(-distance / 100 um)\"}}")
 FAR = ", far: {of: dend, distance: [60 um, 400 um], hh: {gnabar: \"0.02 S/cm2 * diam / 1 um\"}}"
-
-
-def write_sizes(file, group, sizes):
-    made = file.create_group(group)
-    made["branches/name"] = NAMES
-    made["branches/parent"], made["branches/at"], made["branches/compartments"] = PARENTS, AT, COUNTS
-    for name, numbers in sizes.items():
-        made[name] = numbers
-
-
-def draw_sizes():
-    """{dataset: [cell] of numbers}"""
-    r, count = numpy.random.default_rng(6), COUNTS.sum()
-    length = numpy.c_[r.uniform(15, 25, CELLS), r.uniform(30, 200, (CELLS, 3))]
-    diameter = numpy.c_[r.uniform(15, 25, CELLS), r.uniform(0.5, 3, (CELLS, count - 1))]
-    area = numpy.pi * diameter * numpy.repeat(length / COUNTS, COUNTS, axis=1)
-    return {"branches/length": length, "compartments/diameter": diameter, "compartments/area": area,
-            "compartments/resistance": r.uniform(1, 80, (CELLS, count)),
-            "branches/end_resistance": r.uniform(1, 80, (CELLS, len(COUNTS)))}
 
 
 def kind(name, group, regions):
@@ -89,7 +70,7 @@ def ran(name, path, folder, populations, ranks=1, threads=1):
 
 def compare(folder, far, ranks):
     mods, regions = harness.ROOT / "tests/command/models", REGIONS + (FAR if far else "")
-    sizes = draw_sizes()
+    sizes = draw_sizes(CELLS)
     with h5py.File(folder / "cells.h5", "w") as file:
         write_sizes(file, "all", sizes)
         for cell in range(CELLS):

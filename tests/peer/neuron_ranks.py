@@ -236,8 +236,8 @@ def main(backend):
         skip("there is no mpirun")
     with tempfile.TemporaryDirectory(prefix="hillock-ranks-") as name:
         folder = pathlib.Path(name)
-        files = [*(ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "fires")), *(ROOT / f"mechanisms/catalogue/{name}.mod"
-                                                            for name in CATALOGUE)]
+        files = [*(ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "fires")),
+                 *(ROOT / f"mechanisms/catalogue/{name}.mod" for name in CATALOGUE)]
         mods, _ = neuron_mods.build(files, folder / "neuron")
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         environment.setdefault("HILLOCK_CACHE", str(folder / "cache"))
