@@ -13,6 +13,16 @@ namespace hillock::io {
 /// Rows and columns; what has one dimension has one column.
 using Extent = std::array<std::uint64_t, 2>;
 
+/// How many rows of so many numbers there are, of one dimension one; nothing where rows are of
+/// another length.
+inline std::optional<std::uint64_t> rows_of(const Extent& extent, std::uint64_t width) {
+  if (extent[1] == 1 && extent[0] == width) return 1;
+  return extent[1] == width ? std::optional(extent[0]) : std::nullopt;
+}
+
+/// The most numbers of a dataset with a row for each cell.
+inline constexpr std::uint64_t most_numbers_by_cell = 50'000'000;
+
 /// Arrays of numbers of one or two dimensions, and texts, in groups. What is not there is nothing;
 /// what is there and cannot be read is an InputOutputError with the file's name.
 class DataFile {

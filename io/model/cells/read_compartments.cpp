@@ -53,15 +53,15 @@ class Columns {
     if (!extent) throw Wrong{fmt::format("has no dataset of numbers {}{}", group_, name)};
     const auto [rows, columns] = *extent;
     if (columns == 1 && rows == width) return numbers(name, range, width);
-    if (columns != width)
+    if (!rows_of(*extent, width))
       throw Wrong{fmt::format("{}{} has {} {}, and must have {}", group_, name,
                               columns == 1 ? rows : columns, columns == 1 ? "rows" : "columns",
                               width)};
     if (cells != 1 && cells != rows)
       throw Wrong{fmt::format("{}{} has rows for {} cells, and another dataset for {}", group_,
                               name, rows, cells)};
-    if (rows > most_sizes / width)
-      throw Wrong{fmt::format("{}{} has more than {} numbers", group_, name, most_sizes)};
+    if (rows > most_numbers_by_cell / width)
+      throw Wrong{fmt::format("{}{} has more than {} numbers", group_, name, most_numbers_by_cell)};
     cells = rows;
     auto all = file_.numbers(group_ + name, {0, 0}, *extent);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -95,7 +95,6 @@ class Columns {
 
  private:
   static constexpr std::uint64_t most_rows = 20'000'000;
-  static constexpr std::uint64_t most_sizes = 50'000'000;
 
   DataFile& file_;
   std::string group_;
@@ -200,9 +199,10 @@ std::optional<models::Morphology> read_compartments(ReadContext& context, const 
     Columns columns(*group);
     models::Morphology morphology = read_columns(columns);
     if (models::sizes_vary(morphology))
-      context.columns.push_back({item.place(), item.path(),
-                                 fmt::format("{}compartments of {}", group->path, group->file.path().string()),
-                                 "row", morphology.given->cells, std::nullopt});
+      context.columns.push_back(
+          {item.place(), item.path(),
+           fmt::format("{}compartments of {}", group->path, group->file.path().string()), "row",
+           morphology.given->cells, std::nullopt});
     return morphology;
   } catch (const Wrong& wrong) {
     hdf5->error(fmt::format("{}: {}", group->file.path().string(), wrong.what));

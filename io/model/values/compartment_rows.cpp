@@ -11,8 +11,6 @@ namespace hillock::io {
 
 namespace {
 
-constexpr std::uint64_t most_values = 50'000'000;
-
 /// The numbers of a dataset of one row or one for each cell. Throws InputOutputError.
 std::optional<std::vector<double>> read_rows_of(DataFile& file, const std::string& dataset,
                                                 std::size_t compartments, const Item& item) {
@@ -22,15 +20,14 @@ std::optional<std::vector<double>> read_rows_of(DataFile& file, const std::strin
     return std::nullopt;
   }
   const auto [rows, columns] = *extent;
-  const bool is_one_row = columns == 1 && rows == compartments;
-  if (!is_one_row && columns != compartments) {
+  if (!rows_of(*extent, compartments)) {
     item.error(fmt::format("{} of {} has {} {}, and the cell has {} compartments", dataset,
                            file.path().string(), columns == 1 ? rows : columns,
                            columns == 1 ? "numbers" : "columns", compartments));
     return std::nullopt;
   }
-  if (rows > most_values / columns) {
-    item.error(fmt::format("{} has more than {} numbers", dataset, most_values));
+  if (rows > most_numbers_by_cell / columns) {
+    item.error(fmt::format("{} has more than {} numbers", dataset, most_numbers_by_cell));
     return std::nullopt;
   }
   return file.numbers(dataset, {0, 0}, *extent);
