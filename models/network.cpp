@@ -26,6 +26,17 @@ std::uint64_t Network::cell_count() const {
   return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
 }
 
+std::vector<std::pair<CellId, CellId>> Network::relays() const {
+  std::vector<std::pair<CellId, CellId>> all;
+  const std::vector<CellId> first = first_cells();
+  for (std::size_t p = 0; p < populations.size(); ++p) {
+    const auto* const own = std::get_if<ArtificialCell>(&cells[populations[p].cell].kind);
+    if (own && own->mechanism.name == "relay")
+      all.emplace_back(first[p], CellId(first[p].value + populations[p].size));
+  }
+  return all;
+}
+
 double Network::least_delay_ms(PopulationId source) const {
   const bool is_cable =
       std::holds_alternative<CableCell>(cells[populations[source.value].cell].kind);

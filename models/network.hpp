@@ -399,6 +399,8 @@ struct Network {
   /// The population of a cell, and which of its cells it is.
   std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;
+  /// The cells, [first, behind), that only pass on what reaches them: they stand for others.
+  std::vector<std::pair<CellId, CellId>> relays() const;
   /// What the delays of its spikes are at least, ms: dt, or 0 where they have the time at which a
   /// step ends, so that they are known before the next one begins.
   double least_delay_ms(PopulationId source) const;

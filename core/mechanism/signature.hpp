@@ -105,6 +105,18 @@ struct MechanismSignature {
   }
 };
 
+/// What it is, in a word: "density", "synapse".
+inline const char* kind_text(const MechanismSignature& signature) {
+  if (signature.kind == MechanismKind::density) return "density";
+  if (signature.is_artificial) return "artificial";
+  return signature.is_electrode ? "electrode" : signature.receives_events ? "synapse" : "point";
+}
+
+inline const char* role_text(const MechanismVariable& variable) {
+  constexpr const char* roles[] = {"parameter", "state", "assigned", "place", "hidden"};
+  return variable.is_pointer ? "pointer" : roles[static_cast<int>(variable.role)];
+}
+
 /// All signatures a model may use, by mechanism name.
 using Signatures = std::map<std::string, MechanismSignature>;
 

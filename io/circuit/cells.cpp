@@ -220,8 +220,8 @@ std::string unread_problem(const CellDescription& cell) {
   const std::string& processing = cell.model_processing;
   if (!processing.empty() && processing != "aibs_perisomatic" && processing != "aibs_allactive")
     return fmt::format(
-        "model_processing '{}' is not read (aibs_perisomatic and "
-        "aibs_allactive are)",
+        "model_processing '{}' is not read (aibs_perisomatic or aibs_allactive, "
+        "with or without extracellular, is)",
         processing);
   if (directive == "nml" && (processing == "aibs_allactive" || !cell.dynamics_params.empty()))
     return "an nml: cell has its parameters in its own file: dynamics_params and "

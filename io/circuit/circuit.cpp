@@ -23,10 +23,11 @@ std::optional<std::string> run_text(const Config& config) {
     return item ? number_of(*item) : std::optional(otherwise);
   };
   const auto tstart = number(config.find("run", "tstart"), 0);
-  const auto duration = number(tstop, 0), dt = number(config.find("run", "dt"), 0.1);
+  const auto duration = number(tstop, 0);
   const auto celsius = number(config.find("conditions", "celsius"), 6.3);
   const auto v_init = number(config.find("conditions", "v_init"), -65);
-  if (!tstart || !duration || !dt || !celsius || !v_init) return std::nullopt;
+  const double dt_ms = config.step_ms();
+  if (!tstart || !duration || !celsius || !v_init) return std::nullopt;
   if (*tstart != 0) {
     config.find("run", "tstart")->error("a run begins at 0 ms");
     return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<std::string> run_text(const Config& config) {
   return fmt::format(
       "run: {{duration: {} ms, dt: {} ms, temperature: {} degC, v_init: {} mV, spike_time: "
       "grid}}\n",
-      number_text(*duration), number_text(*dt), number_text(*celsius), number_text(*v_init));
+      number_text(*duration), number_text(dt_ms), number_text(*celsius), number_text(*v_init));
 }
 
 /// Of which a configuration has one at least.
@@ -83,14 +84,18 @@ ImportedCircuit import_circuit(const std::filesystem::path& config_file,
   if (!config) return imported;
   const auto run = run_text(*config);
   auto nodes = Nodes::read(*config, options.column_reader, diagnostics);
-  if (!run || !nodes) return imported;
+  const auto check_others = [&] {
+    check_edge_files(*config, options.column_reader, diagnostics);
+    check_input_files(*config, diagnostics);
+  };
+  if (!run || !nodes) return check_others(), imported;
   Mechanisms mechanisms(*config, options);
   const FileNames names(options.names_from.empty() ? config_file.parent_path()
                                                    : options.names_from);
   CellTexts texts(*config, files, mechanisms, names);
   ModelParts model;
   const auto groups = make_populations(*nodes, texts, options.data_folder, model, diagnostics);
-  if (diagnostics.has_errors()) return imported;
+  if (diagnostics.has_errors()) return check_others(), imported;
   Synapses synapses(*config, files, mechanisms);
   make_projections(*config, options.column_reader, *nodes, groups, synapses, options.data_folder,
                    model, diagnostics);

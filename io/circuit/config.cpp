@@ -183,4 +183,10 @@ std::optional<Item> Config::find(const std::string& section, const std::string& 
   return map ? circuit::find(*map, key) : std::nullopt;
 }
 
+double Config::step_ms() const {
+  constexpr double otherwise = 0.1;
+  const auto dt = find("run", "dt");
+  return dt ? number_of(*dt).value_or(otherwise) : otherwise;
+}
+
 }  // namespace hillock::io::circuit

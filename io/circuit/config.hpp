@@ -21,6 +21,8 @@ class Config {
   std::optional<Item> find(const std::string& section) const;
   /// A section's value.
   std::optional<Item> find(const std::string& section, const std::string& key) const;
+  /// Of the run.
+  double step_ms() const;
   /// Where the configuration begins, for what is missing in it.
   const Item& root() const { return roots_.front(); }
 

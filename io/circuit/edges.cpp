@@ -23,8 +23,9 @@ struct Rows {
   std::vector<double> weights, delays_ms, branches, positions;
 };
 
-/// A type, the groups of the sources and the targets, the edges' group in their file.
-using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+/// A type, the groups of the sources and the targets, the edges' group in their file, whether their
+/// sources are `early`.
+using Key = std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, bool>;
 
 /// Columns that differ from row to row; what all share stands in the projection.
 std::string table_of(const Rows& rows, bool weights, bool delays) {
@@ -53,12 +54,13 @@ class EdgePopulation {
  public:
   EdgePopulation(const Elements& edges, const NodePopulation& sources,
                  const NodePopulation& targets, const std::vector<CellGroup>& groups,
-                 Synapses& synapses, Diagnostics& diagnostics)
+                 Synapses& synapses, double step_ms, Diagnostics& diagnostics)
       : edges_(edges),
         sources_(sources),
         targets_(targets),
         groups_(groups),
         synapses_(synapses),
+        step_ms_(step_ms),
         diagnostics_(diagnostics),
         weight_(edges, *sources.elements, *targets.elements),
         delay_(edges.numbers("delay")),
@@ -142,7 +144,10 @@ class EdgePopulation {
       return refuse(edges_.place(), fmt::format("edge {} has the weight {} and the delay {} ms",
                                                 edge, *weight, *delay));
     const bool is_placed = section_.has(edge) || afferent_.has(edge);
-    Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge)}];
+    const bool is_early =
+        groups_[from.group].cell.kind == CellKind::node && *delay < step_ms_ * (1 - 1e-9);
+    if (is_early) *delay += step_ms_;
+    Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge), is_early}];
     if (!may_join(rows, edge, group.cell.kind == CellKind::cable && is_placed)) return false;
     const double nsyns = is_placed ? 1 : nsyns_.number(edge).value_or(1);
     if (!(nsyns >= 0 && nsyns <= 1e6) || nsyns != std::floor(nsyns))
@@ -238,7 +243,9 @@ class EdgePopulation {
   bool write(const std::string& name, const Key& key, const Rows& rows,
              const std::string& data_folder, ModelParts& model) {
     if (rows.sources.empty()) return true;
-    const auto& [type, from, to, edge_group] = key;
+    const auto& [type, from, to, edge_group, is_early] = key;
+    const std::string& source =
+        is_early ? early_population(model, groups_, from) : groups_[from].name;
     const std::size_t edge = rows.example;
     const CellGroup& target = groups_[to];
     const Place place = edges_.type_place(edge);
@@ -271,19 +278,17 @@ class EdgePopulation {
     }
     const bool weights = !are_one(rows.weights), delays = !are_one(rows.delays_ms);
     const std::string own = edge_group == 0 ? "" : fmt::format("_{}", edge_group);
-    const std::string full =
-        fmt::format("{}_{}_{}_{}{}", name_text(name), type, groups_[from].name, target.name, own);
+    const std::string full = model.projection_names.unused(
+        fmt::format("{}_{}_{}_{}{}", name_text(name), type, source, target.name, own));
     const std::string file = fmt::format("{}/edges_{}.csv", data_folder, full);
-    if (model.files.contains(file))
-      return refuse(place, fmt::format("two populations of edges would both be called {}", full));
     model.files[file] = table_of(rows, weights, delays);
     model.origins.add_table(file, {edges_.place().file, "edge", rows.edges});
     model.projections.from(place);
     model.projections += fmt::format(
         "  - {{name: {}, from: {}, to: {}, connect: {{list: {{csv: {}}}}}{},\n     weight: {}{}, "
         "delay: {} ms}}\n",
-        full, groups_[from].name, target.name, quoted_text(file), synapse,
-        number_text(rows.weights.front()), unit, number_text(rows.delays_ms.front()));
+        full, source, target.name, quoted_text(file), synapse, number_text(rows.weights.front()),
+        unit, number_text(rows.delays_ms.front()));
     return true;
   }
 
@@ -292,6 +297,7 @@ class EdgePopulation {
   const NodePopulation& targets_;
   const std::vector<CellGroup>& groups_;
   Synapses& synapses_;
+  double step_ms_;
   Diagnostics& diagnostics_;
   EdgeWeight weight_;
   Attribute delay_, nsyns_, section_, section_x_, afferent_, afferent_x_, template_, parameters_,
@@ -313,42 +319,60 @@ const NodePopulation* ends_of(ConfinedFile& file, const std::string& column, con
   return population;
 }
 
-}  // namespace
+using Types = std::shared_ptr<const TypesTable>;
 
-void make_projections(const Config& config, const std::filesystem::path& column_reader,
-                      const Nodes& nodes, const std::vector<CellGroup>& groups, Synapses& synapses,
-                      const std::string& data_folder, ModelParts& model, Diagnostics& diagnostics) {
+/// Calls use(file, types, name) for each population of edges. What cannot be read is reported.
+template <class Use>
+void for_each_population(const Config& config, const std::filesystem::path& column_reader,
+                         Diagnostics& diagnostics, const Use& use) {
   const auto entries = config.find("networks", "edges");
   if (!entries) return;
   for (const Item& entry : each_of(*entries)) {
     const auto named = require(entry, "edges_file");
     const std::size_t errors = diagnostics.error_count();
-    const auto types = read_types(entry, "edge", diagnostics);
-    if (!named || diagnostics.error_count() > errors) continue;
-    const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
-    for (const std::string& name : file->children("/edges")) {
-      const std::string path = "/edges/" + name;
-      const NodePopulation* sources = ends_of(*file, path + "/source_node_id", nodes, diagnostics);
-      const NodePopulation* targets = ends_of(*file, path + "/target_node_id", nodes, diagnostics);
-      if (!sources || !targets) continue;
-      const auto edges = Elements::read(file, path, "edge", types, diagnostics);
-      const auto from = Elements::whole_numbers(*file, path + "/source_node_id", diagnostics);
-      const auto to = Elements::whole_numbers(*file, path + "/target_node_id", diagnostics);
-      if (!edges || !from || !to) continue;
-      if (from->size() != edges->size() || to->size() != edges->size()) {
-        diagnostics.error(edges->place(), path +
-                                              " has another number of sources or targets than "
-                                              "of edges");
-        continue;
-      }
-      for (const std::string& unread : edges->unread())
-        diagnostics.error(edges->place(), unread + ": parameters of single edges are not read");
-      const std::size_t before = diagnostics.error_count();
-      EdgePopulation population(*edges, *sources, *targets, groups, synapses, diagnostics);
-      if (diagnostics.error_count() > before) continue;
-      if (population.read(*from, *to)) population.write(name, data_folder, model);
-    }
+    const Types types = read_types(entry, "edge", diagnostics);
+    const bool have_types = diagnostics.error_count() == errors;
+    if (!named) continue;
+    read_named(*named, [&] {
+      const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
+      for (const std::string& name : file->children("/edges"))
+        if (have_types) use(file, types, name);
+    });
   }
+}
+
+}  // namespace
+
+void check_edge_files(const Config& config, const std::filesystem::path& column_reader,
+                      Diagnostics& diagnostics) {
+  for_each_population(config, column_reader, diagnostics, [](const auto&...) {});
+}
+
+void make_projections(const Config& config, const std::filesystem::path& column_reader,
+                      const Nodes& nodes, const std::vector<CellGroup>& groups, Synapses& synapses,
+                      const std::string& data_folder, ModelParts& model, Diagnostics& diagnostics) {
+  const auto add = [&](const std::shared_ptr<ConfinedFile>& file, const Types& types,
+                       const std::string& name) {
+    const std::string path = "/edges/" + name;
+    const NodePopulation* sources = ends_of(*file, path + "/source_node_id", nodes, diagnostics);
+    const NodePopulation* targets = ends_of(*file, path + "/target_node_id", nodes, diagnostics);
+    if (!sources || !targets) return;
+    const auto edges = Elements::read(file, path, "edge", types, diagnostics);
+    const auto from = Elements::whole_numbers(*file, path + "/source_node_id", diagnostics);
+    const auto to = Elements::whole_numbers(*file, path + "/target_node_id", diagnostics);
+    if (!edges || !from || !to) return;
+    if (from->size() != edges->size() || to->size() != edges->size())
+      return diagnostics.error(edges->place(),
+                               path + " has another number of sources or targets than of edges");
+    for (const std::string& unread : edges->unread())
+      diagnostics.error(edges->place(), unread + ": parameters of single edges are not read");
+    const std::size_t before = diagnostics.error_count();
+    EdgePopulation population(*edges, *sources, *targets, groups, synapses, config.step_ms(),
+                              diagnostics);
+    if (diagnostics.error_count() > before) return;
+    if (population.read(*from, *to)) population.write(name, data_folder, model);
+  };
+  for_each_population(config, column_reader, diagnostics, add);
 }
 
 }  // namespace hillock::io::circuit

@@ -6,6 +6,10 @@
 
 namespace hillock::io::circuit {
 
+/// Reports the files of edges, and of their types, that cannot be read.
+void check_edge_files(const Config& config, const std::filesystem::path& column_reader,
+                      Diagnostics& diagnostics);
+
 /// Adds a projection and a file of its connections for each. What is wrong is reported.
 void make_projections(const Config& config, const std::filesystem::path& column_reader,
                       const Nodes& nodes, const std::vector<CellGroup>& groups, Synapses& synapses,

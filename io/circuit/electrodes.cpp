@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <set>
+#include <map>
 
 #include "io/circuit/current_steps.hpp"
 
@@ -46,12 +46,6 @@ std::optional<std::string> place_of(const Item& input) {
 struct Pulse {
   double amplitude, start_ms, duration_ms;
 };
-
-/// The step of the run, in ms.
-double step_of(const Wiring& wiring) {
-  const auto dt = wiring.config.find("run", "dt");
-  return dt ? number_of(*dt).value_or(0.1) : 0.1;
-}
 
 /// A table of a waveform: two rows a step, of equal neighbours the first alone.
 std::string waveform_of(const CurrentSteps& steps, double later_ms, double longest_ms) {
@@ -107,15 +101,13 @@ class Electrodes {
             fmt::format("puts a sweep, which is in nA, into neurons of {}, which "
                         "take pA",
                         group.name));
-      const std::string file = fmt::format("{}/input_{}{}.csv", wiring_.data_folder,
-                                           name_text(name_), is_point ? "_point" : "");
-      if (waveforms_.insert(file).second) {
-        if (model_.files.contains(file))
-          return input_.error(fmt::format("two inputs would both be called {}", name_text(name_)));
+      std::string& file = waveforms_[is_point];
+      if (file.empty()) {
+        file = input_file(model_, wiring_, name_ + (is_point ? "_point" : ""));
         CurrentSteps own = *steps;
         if (is_point)  // PointNet does not end it
           own.end_ms = std::numeric_limits<double>::infinity();
-        model_.files[file] = waveform_of(own, is_point ? step_of(wiring_) : 0, *longest_ms);
+        model_.files[file] = waveform_of(own, is_point ? wiring_.config.step_ms() : 0, *longest_ms);
       }
       add(to, is_point ? "" : place, fmt::format("waveform: {{csv: {}}}", quoted_text(file)));
     });
@@ -187,7 +179,7 @@ class Electrodes {
   /// As NEST's generator has them: the next pulse ends the one before, and its connection takes a
   /// step.
   std::vector<Pulse> one_by_one(std::vector<Pulse> pulses) {
-    const double dt_ms = step_of(wiring_);
+    const double dt_ms = wiring_.config.step_ms();
     for (std::size_t i = 0; i + 1 < pulses.size(); ++i) {
       const double next_ms = pulses[i + 1].start_ms;
       if (!(next_ms > pulses[i].start_ms)) {
@@ -256,7 +248,7 @@ class Electrodes {
   const Item& input_;
   const std::string& name_;
   ModelParts& model_;
-  std::set<std::string> waveforms_;  ///< files of this input
+  std::map<bool, std::string> waveforms_;  ///< files of this input, and whether of point neurons
 };
 
 }  // namespace

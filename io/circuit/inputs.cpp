@@ -3,7 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <fstream>
+#include <system_error>
 
 #include "io/circuit/electrodes.hpp"
 #include "io/circuit/spike_trains.hpp"
@@ -18,8 +21,6 @@ class InputReader {
 
   void read(const Item& input, const std::string& name) {
     name_ = name;
-    if (const auto enabled = find(input, "enabled"); enabled && enabled->node().scalar == "false")
-      return;
     const auto module = require(input, "module");
     const auto type = find(input, "input_type");
     if (!module) return;
@@ -98,7 +99,8 @@ class InputReader {
     const NodePopulation& population = wiring_.nodes.populations()[p];
     std::vector<bool> is_chosen(population.ids.size());
     for (const std::uint32_t node : nodes) is_chosen[node] = true;
-    std::map<std::uint32_t, std::string> tables;
+    const double step_ms = wiring_.config.step_ms();
+    std::map<std::uint32_t, std::string> tables, early_tables;
     std::size_t used = 0;
     for (std::size_t i = 0; i < trains.times_ms.size(); ++i) {
       const auto node = population.at.find(trains.nodes[i]);
@@ -113,19 +115,40 @@ class InputReader {
       auto& table = tables[cell.group];
       if (table.empty()) table = "cell,time_ms\n";
       fmt::format_to(std::back_inserter(table), "{},{}\n", cell.cell, trains.times_ms[i]);
+      if (!model_.early.contains(cell.group)) continue;
+      if (trains.times_ms[i] < step_ms)
+        return refuse(
+            fmt::format("has a spike of node {} at {} ms, and edges lead from there along "
+                        "which it arrives in the step in which it is sent: such a spike "
+                        "comes after the first step, {} ms",
+                        trains.nodes[i], trains.times_ms[i], step_ms));
+      auto& early = early_tables[cell.group];
+      if (early.empty()) early = "cell,time_ms\n";
+      fmt::format_to(std::back_inserter(early), "{},{}\n", cell.cell,
+                     before(trains.times_ms[i], step_ms));
     }
-    for (auto& [group, table] : tables) {
-      const std::string& of = wiring_.groups[group].name;
-      const std::string file =
-          fmt::format("{}/input_{}_{}.csv", wiring_.data_folder, name_text(name_), of);
-      if (model_.files.contains(file))
-        return refuse(fmt::format("two inputs would both be called {}", name_text(name_)));
-      model_.stimuli +=
-          fmt::format("  - {{name: {}, to: {}, spikes: {{csv: {}}}, weight: 1}}\n",
-                      quoted_text(fmt::format("{} of {}", name_, of)), of, quoted_text(file));
-      model_.files[file] = std::move(table);
-    }
+    for (auto& [group, table] : tables) add_table(wiring_.groups[group].name, std::move(table));
+    for (auto& [group, table] : early_tables) add_table(model_.early.at(group), std::move(table));
     return used;
+  }
+
+  /// Of a population's spikes.
+  void add_table(const std::string& of, std::string table) {
+    const std::string file = input_file(model_, wiring_, fmt::format("{}_{}", name_, of));
+    model_.stimuli +=
+        fmt::format("  - {{name: {}, to: {}, spikes: {{csv: {}}}, weight: 1}}\n",
+                    quoted_text(fmt::format("{} of {}", name_, of)), of, quoted_text(file));
+    model_.files[file] = std::move(table);
+  }
+
+  /// The number that gives `time_ms` when `step_ms` is added to it, or one beside it.
+  static double before(double time_ms, double step_ms) {
+    double earlier = time_ms - step_ms;
+    for (const double to : {-step_ms, time_ms})
+      if (const double next = std::nextafter(earlier, to);
+          earlier + step_ms != time_ms && next + step_ms == time_ms)
+        earlier = next;
+    return earlier;
   }
 
   const Wiring& wiring_;
@@ -134,6 +157,30 @@ class InputReader {
 };
 
 }  // namespace
+
+namespace {
+
+/// Calls use(input, entry) for each that is enabled. A file of it that cannot be read is reported.
+template <class Use>
+void for_each_input(const Config& config, Diagnostics& diagnostics, const Use& use) {
+  const auto inputs = config.find("inputs");
+  if (!inputs || (inputs->is_list() && inputs->node().items.empty())) return;
+  if (!inputs->is_map()) return inputs->wrong_form("a map of inputs by their names");
+  for (const Node::Entry& entry : inputs->node().entries) {
+    const Item input(*entry.value, "inputs." + entry.key, diagnostics);
+    if (const auto enabled = find(input, "enabled"); enabled && enabled->node().scalar == "false")
+      continue;
+    const auto named = find(input, "input_file"), table = find(input, "file");
+    read_named(named ? *named : table ? *table : input, [&] { use(input, entry); });
+  }
+}
+
+}  // namespace
+
+std::string input_file(ModelParts& model, const Wiring& wiring, const std::string& name) {
+  return fmt::format("{}/input_{}.csv", wiring.data_folder,
+                     model.input_files.unused(name_text(name)));
+}
 
 std::map<std::uint32_t, std::vector<std::uint32_t>> cells_of(const Wiring& wiring,
                                                              const NodeChoice& choice) {
@@ -164,14 +211,20 @@ std::string slice_text(const CellGroup& group, const std::pair<std::uint32_t, st
 }
 
 void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics) {
-  const auto inputs = wiring.config.find("inputs");
-  if (!inputs || (inputs->is_list() && inputs->node().items.empty())) return;
-  if (!inputs->is_map()) return inputs->wrong_form("a map of inputs by their names");
   InputReader reader(wiring, model);
-  for (const Node::Entry& entry : inputs->node().entries) {
+  for_each_input(wiring.config, diagnostics, [&](const Item& input, const Node::Entry& entry) {
     model.stimuli.from(entry.place());
-    reader.read(Item(*entry.value, "inputs." + entry.key, diagnostics), entry.key);
-  }
+    reader.read(input, entry.key);
+  });
+}
+
+void check_input_files(const Config& config, Diagnostics& diagnostics) {
+  for_each_input(config, diagnostics, [](const Item& input, const Node::Entry&) {
+    for (const char* const key : {"input_file", "file"})
+      if (const auto named = find(input, key))
+        if (std::ifstream stream(path_of(*named)); !stream.good())
+          throw InputOutputError(path_of(*named).string(), std::generic_category().message(errno));
+  });
 }
 
 }  // namespace hillock::io::circuit

@@ -19,9 +19,15 @@ struct Wiring {
 /// Adds a stimulus for each input and population of the model. What is wrong is reported.
 void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics);
 
+/// Reports the files of inputs that cannot be opened.
+void check_input_files(const Config& config, Diagnostics& diagnostics);
+
 /// Adds what a simulation reports: spikes of all nodes that are not virtual, and its reports; those
 /// that nobody makes here are left out, with a warning.
 void make_records(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics);
+
+/// A new name of a table of an input. name: what to call it after.
+std::string input_file(ModelParts& model, const Wiring& wiring, const std::string& name);
 
 /// [group] the cells that a choice of nodes became, rising.
 std::map<std::uint32_t, std::vector<std::uint32_t>> cells_of(const Wiring& wiring,

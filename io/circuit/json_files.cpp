@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "core/program/whole_file.hpp"
 #include "core/units/quantity.hpp"
@@ -13,6 +16,31 @@ namespace {
 
 constexpr std::uintmax_t largest_json_file = 64u << 20;
 
+/// JSON writes a letter beyond 16 bits as two escapes, YAML as one.
+std::string with_yaml_escapes(std::string_view text) {
+  constexpr std::size_t length = std::string_view("\\ud835").size();
+  const auto half = [&](std::size_t at) -> std::uint32_t {
+    if (at + length > text.size() || text.substr(at, 2) != "\\u") return 0;
+    const char* const digits = text.data() + at + 2;
+    std::uint32_t value = 0;
+    return std::from_chars(digits, digits + 4, value, 16).ptr == digits + 4 ? value : 0;
+  };
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::uint32_t high = text[at] == '\\' ? half(at) : 0;
+    const std::uint32_t low = high >> 10 == 0xd800 >> 10 ? half(at + length) : 0;
+    if (low >> 10 == 0xdc00 >> 10) {
+      result += fmt::format("\\U{:08x}", 0x10000 + ((high & 0x3ff) << 10) + (low & 0x3ff));
+      at += 2 * length;
+    } else {
+      const std::size_t taken = text[at] == '\\' ? 2 : 1;  // an escaped backslash begins nothing
+      result += text.substr(at, taken);
+      at += taken;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 NodePtr JsonFiles::read_tree(const std::filesystem::path& path, const Place& named_at) {
@@ -22,6 +50,7 @@ NodePtr JsonFiles::read_tree(const std::filesystem::path& path, const Place& nam
     diagnostics_.error(named_at, fmt::format("{}: {}", path.string(), problem));
     return nullptr;
   }
+  if (file.text.find("\\u") != std::string::npos) file.text = with_yaml_escapes(file.text);
   file.source = {path.string(), path.parent_path(), file.text};
   file.root = parse_yaml(file.source, diagnostics_);
   return file.root;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/errors/errors.hpp"
 #include "io/yaml/item.hpp"
 
 namespace hillock::io::circuit {
@@ -41,6 +42,15 @@ std::optional<double> number_in(const std::string& text);
 std::optional<Item> find(const Item& map, const std::string& key);
 /// The same where it has to be there: an error otherwise.
 std::optional<Item> require(const Item& map, const std::string& key);
+/// Reads the file that an item names: where it cannot be read, that is told there.
+template <class Read>
+void read_named(const Item& named, const Read& read) {
+  try {
+    read();
+  } catch (const InputOutputError& error) {
+    named.error(error.what());
+  }
+}
 /// A list's entries, or the one thing that stands in its place.
 std::vector<Item> each_of(const Item& item);
 

@@ -26,6 +26,16 @@ std::string name_text(std::string_view name) {
   return result.empty() ? "_" : result;
 }
 
+std::string Names::unused(const std::string& wanted) {
+  const auto [found, is_new] = used_.try_emplace(wanted, 1);
+  if (is_new) return wanted;
+  int& number = found->second;
+  std::string name;
+  do name = fmt::format("{}_{}", wanted, ++number);
+  while (!used_.try_emplace(name, 1).second);
+  return name;
+}
+
 std::string FileNames::operator()(const std::filesystem::path& file) const {
   if (file.is_absolute() && (from_.empty() || from_.is_relative()))
     return file.lexically_normal().string();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,16 @@ inline std::string number_text(double number) {
 }
 /// A name that cells and populations may have, made of one that may hold anything.
 std::string name_text(std::string_view name);
+
+/// Names of one kind, no two of them alike.
+class Names {
+ public:
+  /// The wanted one or, where that is taken, one with a number behind it.
+  std::string unused(const std::string& wanted);
+
+ private:
+  std::map<std::string, int> used_;  ///< with the number that the last of like names has
+};
 
 /// How a file is named in the model.
 class FileNames {

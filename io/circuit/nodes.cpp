@@ -62,17 +62,19 @@ std::optional<Nodes> Nodes::read(const Config& config, const std::filesystem::pa
   for (const Item& entry : each_of(*entries)) {
     const auto named = require(entry, "nodes_file");
     const auto types = read_types(entry, "node", diagnostics);
-    if (!named || diagnostics.error_count() > errors) continue;
-    const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
-    for (const std::string& name : file->children("/nodes")) {
-      if (nodes.find(name)) {
-        named->error(fmt::format("there are two populations of nodes called '{}'", name));
-        continue;
+    if (!named) continue;
+    read_named(*named, [&] {
+      const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
+      for (const std::string& name : file->children("/nodes")) {
+        if (nodes.find(name)) {
+          named->error(fmt::format("there are two populations of nodes called '{}'", name));
+          continue;
+        }
+        NodePopulation& population = nodes.populations_.emplace_back();
+        if (!read_population(file, name, types, gids, population, diagnostics)) continue;
+        gids += population.ids.size();
       }
-      NodePopulation& population = nodes.populations_.emplace_back();
-      if (!read_population(file, name, types, gids, population, diagnostics)) continue;
-      gids += population.ids.size();
-    }
+    });
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
   return nodes;

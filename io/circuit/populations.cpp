@@ -3,6 +3,8 @@
 #include <array>
 #include <map>
 
+#include "io/circuit/synapses.hpp"
+
 namespace hillock::io::circuit {
 
 namespace {
@@ -36,6 +38,15 @@ class NodePositions {
   std::array<Attribute, 3> xyz_;
 };
 
+/// bmtk's functions of a cell, "aibs_perisomatic,extracellular", but for the one that makes room
+/// for potentials outside, which changes no number of a run without any.
+std::string without_extracellular(const std::string& processing) {
+  std::string others;
+  for (const std::string& word : words_in(processing))
+    if (word != "extracellular") others += (others.empty() ? "" : ",") + word;
+  return others;
+}
+
 /// What nodes of one population are.
 class Descriptions {
  public:
@@ -56,7 +67,7 @@ class Descriptions {
     if (cell.model_type == "virtual") return cell;
     cell.model_template = word(model_template_);
     cell.morphology = word(morphology_);
-    cell.model_processing = word(model_processing_);
+    cell.model_processing = without_extracellular(word(model_processing_));
     cell.dynamics_params = word(dynamics_params_);
     return cell;
   }
@@ -65,18 +76,6 @@ class Descriptions {
   const Elements& elements_;
   Attribute model_type_, model_template_, morphology_, model_processing_, dynamics_params_;
 };
-
-/// used: the names that are taken, with the number that the last of like names has.
-std::string unused_name(const std::string& wanted, std::map<std::string, int>& used) {
-  const std::string first = name_text(wanted);
-  const auto [found, is_new] = used.try_emplace(first, 1);
-  if (is_new) return first;
-  int& number = found->second;
-  std::string name;
-  do name = fmt::format("{}_{}", first, ++number);
-  while (!used.try_emplace(name, 1).second);
-  return name;
-}
 
 std::string population_text(const CellGroup& group, const NodePopulation& nodes,
                             const NodePositions& positions, const std::string& data_folder,
@@ -102,11 +101,22 @@ std::string population_text(const CellGroup& group, const NodePopulation& nodes,
 
 }  // namespace
 
+const std::string& early_population(ModelParts& model, const std::vector<CellGroup>& groups,
+                                    std::uint32_t group) {
+  std::string& name = model.early[group];
+  if (name.empty()) {
+    const CellGroup& of = groups[group];
+    name = model.population_names.unused(of.name + "_early");
+    model.populations +=
+        fmt::format("  {}: {{cell: {}, size: {}}}\n", name, of.name, of.rows.size());
+  }
+  return name;
+}
+
 std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
                                         const std::string& data_folder, ModelParts& model,
                                         Diagnostics& diagnostics) {
   std::vector<CellGroup> groups;
-  std::map<std::string, int> used;
   std::vector<NodePositions> positions;  ///< [population of nodes]
   for (std::size_t p = 0; p < nodes.populations().size(); ++p) {
     NodePopulation& population = nodes.populations()[p];
@@ -125,7 +135,8 @@ std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
       if (is_new)
         if (auto text = texts.text_of(cell, population.elements->type_place(row))) {
           found->second = static_cast<std::uint32_t>(groups.size());
-          groups.push_back({unused_name(fmt::format("{}_{}", population.name, cell.type), used),
+          groups.push_back({model.population_names.unused(
+                                fmt::format("{}_{}", name_text(population.name), cell.type)),
                             p,
                             {},
                             std::move(*text)});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/program/file_name.hpp"
 #include "io/circuit/inputs.hpp"
 
 namespace hillock::io::circuit {
@@ -43,10 +44,9 @@ class ReportReader {
       const auto text = variable.text("the name of a variable");
       if (!text) return;
       const auto file = find(report, "file_name");
-      std::string as =
-          name_text(std::filesystem::path(file ? file->node().scalar : name).stem().string());
+      std::string as = std::filesystem::path(file ? file->node().scalar : name).stem().string();
       if (all.size() > 1) as += "_" + *text;
-      add(report, as, *text, *chosen);
+      add(report, is_file_name(as) ? as : name_text(as), *text, *chosen);
     }
   }
 
@@ -92,11 +92,9 @@ class ReportReader {
       return report.warning(
           "no cell with a membrane and no neuron of NEST's has what it names; "
           "this report is left out");
-    int number = 0;
-    for (const auto& [what, of] : slices) {
-      const std::string as = ++number == 1 ? name : fmt::format("{}_{}", name, number);
-      model_.record += fmt::format("  - {{name: {}, of: [{}], {}{}}}\n", as, of, what, *times);
-    }
+    for (const auto& [what, of] : slices)
+      model_.record += fmt::format("  - {{name: {}, of: [{}], {}{}}}\n",
+                                   quoted_text(model_.record_names.unused(name)), of, what, *times);
   }
 
   /// "variable: "v", at: soma(0.5)"; empty where a cell has nothing of the kind.
@@ -130,9 +128,11 @@ class ReportReader {
 }  // namespace
 
 void make_records(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics) {
+  model.record_names.unused("spikes");  // the file of spikes
   for (const CellGroup& group : wiring.groups)
     if (group.cell.kind != CellKind::node)
-      model.record += fmt::format("  - {{name: spikes_of_{0}, of: {0}}}\n", group.name);
+      model.record += fmt::format("  - {{name: {}, of: {}}}\n",
+                                  model.record_names.unused("spikes_of_" + group.name), group.name);
   const auto reports = wiring.config.find("reports");
   if (!reports || (reports->is_list() && reports->node().items.empty())) return;
   if (!reports->is_map()) return reports->wrong_form("a map of reports by their names");

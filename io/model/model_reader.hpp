@@ -13,6 +13,7 @@
 #include "io/columns/held_arrays.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/mechanism_files.hpp"
+#include "io/yaml/override.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {
@@ -26,8 +27,8 @@ struct ReadOptions {
   std::map<std::string, std::string> files;
   /// The same of HDF5 files, whose arrays lie in memory as long as the model is read.
   std::map<std::string, HeldArrays> arrays;
-  /// "run.duration" → "1s": values that replace the file's, as `--set` gives them.
-  std::vector<std::pair<std::string, std::string>> overrides;
+  /// Values that replace the file's, as `--set` gives them.
+  std::vector<Override> overrides;
   /// Where `library:` names are looked up.
   std::filesystem::path library;
   /// Checks the .mod files of `mechanisms:`. Without it they are errors.

@@ -215,6 +215,13 @@ NodePtr parse_override(const Source& source, Diagnostics& diagnostics) {
   return node;
 }
 
+/// Of all numbers in a value.
+void use_base_units(Node& node) {
+  node.has_base_unit = !node.quoted;
+  for (const NodePtr& item : node.items) use_base_units(*item);
+  for (const Node::Entry& entry : node.entries) use_base_units(*entry.value);
+}
+
 }  // namespace
 
 ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
@@ -231,11 +238,10 @@ ModelDocument read_document(const std::filesystem::path& file, std::optional<std
   return document;
 }
 
-void apply_overrides(ModelDocument& document,
-                     const std::vector<std::pair<std::string, std::string>>& overrides,
+void apply_overrides(ModelDocument& document, const std::vector<Override>& overrides,
                      Diagnostics& diagnostics) {
   if (!document.root) return;
-  for (const auto& [path, value] : overrides) {
+  for (const auto& [path, value, has_base_units] : overrides) {
     document.override_texts.push_back(value);
     document.sources.push_back({option_words().set, {}, document.override_texts.back()});
     const Source& source = document.sources.back();
@@ -251,6 +257,7 @@ void apply_overrides(ModelDocument& document,
     for (const auto& diagnostic : found.all())
       diagnostics.error(diagnostic.place, fmt::format("{}: {}", path, diagnostic.message));
     if (!value_node) continue;
+    if (has_base_units) use_base_units(*value_node);
     NodePtr* slot = &document.root;
     for (std::size_t i = 0; i < parts.size() && slot; ++i) {
       // Nodes may be shared through aliases: only this path's copies change.

@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "io/yaml/input_files.hpp"
+#include "io/yaml/override.hpp"
 #include "io/yaml/yaml_node.hpp"
 
 namespace hillock::io {
@@ -33,10 +33,8 @@ constexpr std::uintmax_t largest_model_file = 64u << 20;
 ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
                             InputFiles& files, Diagnostics& diagnostics);
 
-/// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").
-/// The path must lead to an existing map; its last key may be new.
-void apply_overrides(ModelDocument& document,
-                     const std::vector<std::pair<std::string, std::string>>& overrides,
+/// Replaces values. The path must lead to an existing map; its last key may be new.
+void apply_overrides(ModelDocument& document, const std::vector<Override>& overrides,
                      Diagnostics& diagnostics);
 
 }  // namespace hillock::io

@@ -39,8 +39,9 @@ struct Node {
 
   Kind kind = Kind::null;
   bool quoted = false;
-  int depth = 1;  ///< levels below and with this node, aliases followed
-  int line = 0;   ///< from 1; 0 when unknown
+  bool has_base_unit = false;  ///< of a number without a unit, by an Override
+  int depth = 1;               ///< levels below and with this node, aliases followed
+  int line = 0;                ///< from 1; 0 when unknown
   int column = 0;
   const Source* source = nullptr;
   std::uint64_t weight = 1;  ///< nodes below and with this one, aliases followed

@@ -27,13 +27,16 @@ void raise_as(const char* name, Arguments&&... arguments) {
 
 void raise_model_error(const InvalidModel& error) {
   nb::list problems;
-  for (const Diagnostic& one : error.diagnostics())
-    problems.append(nb::make_tuple(std::string(name_of(one.severity)), one.place.file,
-                                   one.place.line, one.place.column, one.message));
+  for (const Diagnostic& one : error.diagnostics()) problems.append(problem_of(one));
   raise_as("ModelError", error.what(), problems);
 }
 
 }  // namespace
+
+nb::tuple problem_of(const Diagnostic& found) {
+  return nb::make_tuple(std::string(name_of(found.severity)), found.place.file, found.place.line,
+                        found.place.column, found.message);
+}
 
 void raise(const std::exception_ptr& failure) {
   try {

@@ -5,16 +5,18 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <variant>
 
-#include "mechanisms/load/mod_file.hpp"
 #include "network/connectivity.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/errors.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
 #include "simulator/session/first_cell.hpp"
@@ -28,7 +30,7 @@ using namespace nb::literals;
 
 namespace {
 
-using Overrides = std::vector<std::pair<std::string, std::string>>;
+using Overrides = std::vector<std::tuple<std::string, std::string, bool>>;
 using Dataset = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Arrays = std::map<std::string, std::variant<Dataset, std::vector<std::string>>>;
 
@@ -54,7 +56,8 @@ ModelHolder load(const std::string& file, std::optional<std::string> text,
     source.files.emplace(name, std::string(content.c_str(), content.size()));
   for (const auto& [name, datasets] : arrays)
     for (const auto& [path, dataset] : datasets) source.arrays[name][path] = held(dataset);
-  source.overrides = overrides;
+  for (const auto& [path, value, has_base_units] : overrides)
+    source.overrides.push_back({path, value, has_base_units});
   source.library = library;
   ModelHolder holder{file, nullptr};
   simulator::Activity activity;
@@ -79,6 +82,13 @@ nb::list warnings_of(const ModelHolder& holder) {
   return all;
 }
 
+/// What problem_of() has of each warning.
+nb::list problems_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const Diagnostic& warning : holder.model->warnings) all.append(problem_of(warning));
+  return all;
+}
+
 nb::dict run_of(const ModelHolder& holder) {
   const models::Run& run = holder.network().run;
   nb::dict all;
@@ -96,6 +106,16 @@ nb::list populations_of(const ModelHolder& holder) {
   for (const models::Population& population : holder.network().populations)
     all.append(nb::make_tuple(population.name, holder.network().cells[population.cell].name,
                               population.size));
+  return all;
+}
+
+/// {population: (its name in the output, [cell] id there)} of those that have others there.
+nb::dict nodes_of(const ModelHolder& holder) {
+  nb::dict all;
+  for (const models::Population& population : holder.network().populations)
+    if (population.nodes)
+      all[population.name.c_str()] =
+          nb::make_tuple(population.nodes->population, array_of(population.nodes->ids));
   return all;
 }
 
@@ -279,43 +299,15 @@ nb::dict parameters_of(const ModelHolder& holder) {
   return all;
 }
 
-/// What a .mod file's text says of the mechanism: parameters (`constant` are those that only a
-/// model sets) and POINTERs, the arguments of its NET_RECEIVE behind the weight, the weight's unit.
-/// path: for messages. Raises ModelError.
-nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
-  Diagnostics diagnostics;
-  const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
-  diagnostics.throw_if_errors();
-  const MechanismSignature& signature = reading.file->signature;
-  nb::list parameters, pointers, arguments, assigned, states;
-  for (const MechanismVariable& variable : signature.variables)
-    if (variable.is_pointer)
-      pointers.append(variable.name);
-    else if (variable.role == VariableRole::parameter)
-      parameters.append(variable.name);
-    else if (variable.role == VariableRole::assigned)
-      assigned.append(variable.name);
-    else if (variable.role == VariableRole::state)
-      states.append(variable.name);
-  for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
-  nb::dict all;
-  all["parameters"] = parameters;
-  all["constant"] = reading.file->sets_parameters ? nb::list() : parameters;
-  all["pointers"] = pointers;
-  all["assigned"] = assigned;
-  all["states"] = states;
-  all["arguments"] = arguments;
-  all["weight_unit"] = signature.weight_unit_text;
-  return all;
-}
-
 }  // namespace
 
 void bind_model(nb::module_& module) {
   nb::class_<ModelHolder>(module, "Model", "A model that was read and checked.")
       .def_prop_ro("warnings", &warnings_of)
+      .def_prop_ro("problems", &problems_of)
       .def_prop_ro("run", &run_of)
       .def_prop_ro("populations", &populations_of)
+      .def_prop_ro("nodes", &nodes_of)
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
       .def_prop_ro("stimuli", &stimuli_of)
@@ -327,7 +319,6 @@ void bind_model(nb::module_& module) {
       .def("shape_of", &shape_of, "cell"_a);
   module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "arrays"_a, "overrides"_a,
              "library"_a, "announce"_a);
-  module.def("mechanism", &mechanism_of_text, "path"_a, "text"_a);
 }
 
 }  // namespace hillock::python

@@ -5,7 +5,9 @@
 
 #include "core/program/option_words.hpp"
 #include "python/bindings/errors.hpp"
+#include "python/bindings/mechanisms.hpp"
 #include "python/bindings/model.hpp"
+#include "python/bindings/pages.hpp"
 #include "python/bindings/ranks.hpp"
 #include "python/bindings/simulation.hpp"
 
@@ -19,7 +21,9 @@ NB_MODULE(_hillock, module) {
   nb::register_exception_translator(
       [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;
+  hillock::python::bind_mechanisms(module);
   hillock::python::bind_model(module);
+  hillock::python::bind_pages(module);
   hillock::python::bind_ranks(module);
   hillock::python::bind_simulation(module);
 }

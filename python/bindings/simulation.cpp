@@ -160,9 +160,9 @@ class LiveSimulation {
   }
 
   /// (numbers, [cell] how many of them) of a column of a population, or, where there is none of
-  /// that name, a list of those that there are.
+  /// that name, a list of those that there are. After a NumericalFailure as it left them.
   nb::object column_of(const std::string& population, const std::string& name) {
-    check_sound();
+    if (!shows_failure_) check_sound();
     State state;
     work([&] { state = simulation_->save(); });
     const auto& columns = state.of(population).columns;
@@ -192,6 +192,14 @@ class LiveSimulation {
       all[population.c_str()] = columns;
     }
     return all;
+  }
+
+  /// Throws UsageError where there is nothing to go on with.
+  void check_sound() const {
+    if (!is_sound_)
+      throw UsageError(
+          "the simulation was interrupted or failed, and cannot be gone on with: "
+          "restore() what was saved before");
   }
 
   std::int64_t step() const { return reached_; }
@@ -257,8 +265,8 @@ class LiveSimulation {
     note_pace();
   }
   void note_pace() {
-    session::note_pace(summary_, simulation_->timings(),
-                       static_cast<double>(reached_) * network().run.dt_ms, spikes_);
+    session::note_pace(summary_, *simulation_, static_cast<double>(reached_) * network().run.dt_ms,
+                       spikes_);
   }
 
   static nb::tuple shown(const CellColumn& column) {
@@ -330,17 +338,15 @@ class LiveSimulation {
       is_sound_ = false;
       if (own_failure_) std::rethrow_exception(own_failure_);
       throw;
+    } catch (const NumericalFailure&) {
+      is_sound_ = false;
+      shows_failure_ = true;
+      throw;
     } catch (...) {
       is_sound_ = false;
       throw;
     }
-  }
-
-  void check_sound() const {
-    if (!is_sound_)
-      throw UsageError(
-          "the simulation was interrupted or failed, and cannot be gone on with: "
-          "restore() what was saved before");
+    look();
   }
 
   ModelHolder model_;
@@ -361,6 +367,7 @@ class LiveSimulation {
   std::atomic<std::uint64_t> spikes_ = 0;  ///< of all cells, recorded or not
   std::int64_t reached_ = 0;
   bool is_sound_ = true;  ///< nothing was thrown
+  bool shows_failure_ = false;
 };
 
 }  // namespace
@@ -377,6 +384,7 @@ void bind_simulation(nb::module_& module) {
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
       .def("start_at", &LiveSimulation::start_at, "step"_a, "columns"_a, "heard_ms"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
+      .def("check_sound", &LiveSimulation::check_sound)
       .def("save", &LiveSimulation::save)
       .def("column_of", &LiveSimulation::column_of, "population"_a, "name"_a)
       .def("columns", &LiveSimulation::columns)

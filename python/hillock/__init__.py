@@ -10,16 +10,18 @@ from . import _hillock
 from ._errors import (DeviceError, FileError, HillockError, ModelError, NumericalError, Problem,
                       UsageError)
 from ._files import open  # noqa: A004: it is what it does
-from ._model import Model, Population, Projection, load
+from ._mechanisms import Mechanism, mechanisms
+from ._model import Model, Population, Projection, load, validate
+from ._pages import Page, report, view
 from ._results import Report, Results, Spikes
 from ._shapes import Branch, Cell
 from ._simulation import Saved, Simulation, run
 from ._sweep import Sweep, sweep
 
 __version__ = _hillock.version
-__all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Model", "ModelError",
-           "NumericalError", "Population", "Problem", "Projection", "Report", "Results", "Saved",
-           "Simulation", "Spikes", "Sweep", "UsageError", "load", "open", "run", "sweep"]
+__all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Mechanism", "Model", "ModelError",
+           "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
+           "Spikes", "Sweep", "UsageError", "load", "mechanisms", "open", "report", "run", "sweep", "validate", "view"]
 
 
 def __getattr__(name):

@@ -223,13 +223,13 @@ def _swc(value, path):
 
 
 def overrides_of(values):
-    """[(path, text)] of values that replace some of a model, as `--set` takes them, and a document
-    with the files that stand for arrays."""
+    """[(path, text, whether it is not a text in Python)] of values that replace some of a model, as `--set` takes
+    them, and a document with the files that stand for arrays."""
     document = Document({}, prefix="set ")
     texts = []
     for path, value in values.items():
         key = path.rpartition(".")[2]
         value = document._replaced(key, value, path)
         is_text = isinstance(value, str)
-        texts.append((path, value if is_text else document._flow(value, path)))
+        texts.append((path, value if is_text else document._flow(value, path), not is_text))
     return texts, document

@@ -13,19 +13,22 @@ import numpy as np
 
 from . import _hillock
 from ._document import Document, overrides_of
+from ._errors import ModelError, Problem
+from ._html import table
 from ._shapes import Cell
 
 Source = Union[str, os.PathLike, dict]
 
 
-def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: the command's --set
+def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: it is the command's --set
          directory: str | os.PathLike | None = None) -> Model:
     """Reads and checks a model.
 
     model: the path of a model file, or a dictionary of the same form. In a dictionary values may be
     numpy arrays where a file may stand: ``{"csv": array}`` (or a dictionary of columns, or a pandas
     frame), ``{"swc": samples}`` and ``{"list": {"source": …, "target": …, "weight": …, "delay": …}}``.
-    set: values that replace the model's, ``{"run.duration": "100 ms"}``.
+    set: values that replace the model's, ``{"run.duration": "100 ms"}``; numbers are in the base unit of
+    what they replace (ms, mV, nA, uS, um, S/cm2, …), in texts as the model file has them.
     directory: what file names in a dictionary are relative to; without one the working directory.
 
     Raises ModelError with everything that is wrong, and FileError.
@@ -34,7 +37,9 @@ def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: 
 
 
 class Model:
-    """A model that was read and checked. Nothing in it changes: ``with_values`` gives another one."""
+    """A model that was read and checked. Nothing in it changes: ``with_values`` gives another one.
+
+    ``warnings`` are texts, ``problems`` the same as Problems."""
 
     def __init__(self, source: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002
                  directory: str | os.PathLike | None = None):
@@ -54,9 +59,10 @@ class Model:
         self._text = text
         self._native = _hillock.load(self.path, text, files, arrays, overrides, library(), _announce)
         self.warnings: list[str] = list(self._native.warnings)
+        self.problems: list[Problem] = [Problem(*problem) for problem in self._native.problems]
 
     def with_values(self, values: Mapping[str, Any]) -> Model:
-        """This model with other values: ``{"run.duration": "100 ms"}``."""
+        """This model with other values, as load() takes them: ``{"run.duration": "100 ms"}``."""
         return Model(self._source, {**self._set, **values}, directory=self._directory)
 
     def save(self, path: str | os.PathLike) -> None:
@@ -136,6 +142,15 @@ class Model:
         lines += [f"  {warning}" for warning in self.warnings]
         return "\n".join(lines)
 
+    def _repr_html_(self):
+        run = self.run
+        rows = [[one.name, one.size, one.cell.summary()] for one in self.populations.values()]
+        below = [*map(repr, self.projections), *self.warnings]
+        if self.recordings:
+            below.append("recorded: " + ", ".join(self.recordings))
+        return table(f"Model {self.path}: {run['duration_ms']:g} ms in steps of {run['dt_ms']:g} ms",
+                     ["population", "cells", "kind"], rows, below)
+
     def __reduce__(self):
         source = self._source
         if not isinstance(source, dict):
@@ -200,9 +215,18 @@ def _announce(line):
     print(line, file=sys.stderr)
 
 
-def as_model(model: Source | Model) -> Model:
-    """A Model, whatever load() takes."""
-    return model if isinstance(model, Model) else load(model)
+def as_model(model: Source | Model, values: Mapping[str, Any] | None = None) -> Model:
+    """A Model, whatever load() takes; with other values."""
+    if not isinstance(model, Model):
+        return load(model, values)
+    return model.with_values(values) if values else model
 
 
-
+def validate(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002
+             directory: str | os.PathLike | None = None) -> list[Problem]:
+    """Everything that is wrong with a model, or should be looked at: an empty list where nothing is. Arguments as for
+    load(). Raises FileError where the model's own file cannot be read."""
+    try:
+        return load(model, set, directory=directory).problems
+    except ModelError as error:
+        return error.problems

@@ -1,10 +1,16 @@
 """Who is connected to whom: populations, and the cells of one projection."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from . import _plot_style as looks
 from ._errors import UsageError
-from ._model import as_model
+from ._model import Model, Projection, Source, as_model
 from ._plot_shares import draw_shares, edges_of
 
 _SHOWN = {"indegree": "connections onto a cell, mean", "number": "connections",
@@ -13,8 +19,9 @@ _PIXELS = 400  # at most, a side of a matrix of cells
 _COARSE = 100  # also of few connections
 
 
-def connectivity(model, projection=None, show="indegree", ax=None, *, figure=None, unit=None,
-                 cmap="viridis_r"):
+def connectivity(model: Source | Model, projection: Projection | int | str | None = None,
+                 show: str = "indegree", ax: Axes | None = None, *, figure: Figure | None = None,
+                 unit: str | None = None, cmap: Any = "viridis_r") -> Any:
     """The connections of a model, drawn as for a run: between populations, or within one projection.
 
     model: a Model, or what load() takes. show: of the matrix of populations, whose rows are sources

@@ -1,17 +1,28 @@
 """Spikes as points or, where there are very many, as an image of their density."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from . import _plot_numbers as numbers
 from . import _plot_style as looks
 from ._errors import UsageError
+from ._plot_types import Cells, Colors, Names, Sizes, Span
+from ._results import Results
 
 _DOTS_IN_A_FILE = 10_000  # beyond, points are pixels in files of vectors
 _COLUMNS, _ROWS = 700, 300  # of an image of density
 
 
-def raster(results, populations=None, cells=None, t=None, rates=True, ax=None, *, figure=None,
-           sizes=None, colors=None, dense=100_000):
+def raster(results: Results, populations: Names = None, cells: Cells | Mapping[str, Cells] = None,
+           t: Span = None, rates: bool | float = True, ax: Axes | None = None, *,
+           figure: Figure | None = None, sizes: Sizes = None, colors: Colors = None,
+           dense: int = 100_000) -> Any:
     """Spikes by time and cell, and below the rates of the populations.
 
     results: Results. populations: a name, or several from the lowest up; without any all.

@@ -1,22 +1,34 @@
 """A kind of cell as it is shaped, in the plane, coloured by what its compartments have."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from . import _plot_numbers as numbers
 from . import _plot_style as looks
 from ._errors import UsageError
 from ._plot_layout import along, paths_of
+from ._plot_types import Colors
+from ._results import Report
+from ._shapes import Cell
 
 _PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2), "yx": (1, 0), "zx": (2, 0), "zy": (2, 1)}
 _UNITS = {"length_um": "µm", "diameter_um": "µm", "area_um2": "µm²", "distance_um": "µm",
           "x_um": "µm", "y_um": "µm", "z_um": "µm"}
 
 
-def morphology(cell, values=None, variable=None, report=None, time=None, ax=None, *, figure=None,
-               index=None, plane="xy", unit=None, limits=None, cmap="viridis", colors=None,
-               scale=True, bar=True):
+def morphology(cell: Cell, values: Any = None, variable: str | None = None,
+               report: Report | None = None, time: float | None = None, ax: Axes | None = None, *,
+               figure: Figure | None = None, index: int | None = None, plane: str = "xy",
+               unit: str | None = None, limits: tuple[float, float] | None = None,
+               cmap: Any = "viridis", colors: Colors = None, scale: bool = True,
+               bar: bool = True) -> Axes:
     """A kind of cell, projected onto a plane, in its true diameters.
 
     cell: a Cell that has a shape. values: [compartment], as Cell.compartments and Simulation.get() give

@@ -1,16 +1,26 @@
 """Rates in time, and how rates and intervals are distributed."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from . import _plot_numbers as numbers
 from . import _plot_style as looks
 from ._errors import UsageError
 from ._plot_raster import positive
 from ._plot_shares import draw_shares, edges_of, interval_edges
+from ._plot_types import Colors, Names, Sizes, Span
+from ._results import Results
 
 
-def rates(results, populations=None, t=None, bin=None, kernel=None, neurons=True,  # noqa: A002
-          ax=None, *, figure=None, sizes=None, colors=None):
+def rates(results: Results, populations: Names = None, t: Span = None,
+          bin: float | None = None, kernel: float | None = None, neurons: bool = True,  # noqa: A002
+          ax: Axes | None = None, *, figure: Figure | None = None, sizes: Sizes = None,
+          colors: Colors = None) -> Any:
     """Rates of populations in time, in Hz per cell, and the mean rate of each cell beside them.
 
     bin: the width of bins in ms; kernel: instead, the standard deviation of a Gaussian in ms. Without
@@ -81,8 +91,9 @@ def _draw_cells(ax, rates_of, milliseconds, palette):
     ax.set_ylabel("rate of a cell (Hz)")
 
 
-def distributions(results, populations=None, t=None, ax=None, *, figure=None, sizes=None,
-                  colors=None):
+def distributions(results: Results, populations: Names = None, t: Span = None, ax: Any = None, *,
+                  figure: Figure | None = None, sizes: Sizes = None,
+                  colors: Colors = None) -> np.ndarray:
     """How the cells' rates (Hz), their intervals between spikes (ms) and the coefficients of variation
     of these are distributed in each population.
 

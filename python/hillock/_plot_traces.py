@@ -1,17 +1,26 @@
 """Recorded variables in time."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from . import _plot_numbers as numbers
 from . import _plot_style as looks
 from ._errors import UsageError
-from ._results import Report
+from ._plot_types import Cells, Names, Span
+from ._results import Report, Results
 
 _FEW = 6  # traces that are drawn over one another, each with its colour
 
 
-def traces(results, cells=None, report=None, t=None, stacked=None, ax=None, *, figure=None,
-           elements=None, most=20, colors=None):
+def traces(results: Results | Report, cells: Cells = None, report: Names = None, t: Span = None,
+           stacked: bool | None = None, ax: Any = None, *, figure: Figure | None = None,
+           elements: Cells = None, most: int | None = 20, colors: Sequence[Any] | None = None) -> Any:
     """What was recorded, as lines: over one another on an axis with its unit, or stacked with a scale
     bar.
 

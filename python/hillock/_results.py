@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ._html import table
+
 
 class Spikes:
     """The spikes of a population: ``times`` [n] in ms and ``ids`` [n], by time and then by cell."""
@@ -88,6 +90,17 @@ class Report:
         index = pandas.Index(self.times, name="time_ms")
         return pandas.DataFrame(self.data, index=index, columns=columns, copy=False)
 
+    def xarray(self):
+        """An xarray.DataArray with the dimensions time (ms) and element, whose coordinates are cell, branch and
+        position."""
+        import xarray
+
+        cell, branch, position = zip(*self.columns()) if self.data.shape[1] else ((), (), ())
+        places = {"cell": ("element", list(cell)), "branch": ("element", list(branch)),
+                  "position": ("element", list(position))}
+        return xarray.DataArray(self.data, dims=("time", "element"), coords={"time": self.times, **places},
+                                name=self.name, attrs={"units": self.units, "population": self.population})
+
     def __repr__(self):
         return (f"Report {self.name} of {self.population}: {self.data.shape[0]} samples of "
                 f"{self.data.shape[1]} elements{', ' + self.units if self.units else ''}")
@@ -117,6 +130,35 @@ class Results:
             return summary["steps"] * summary["dt_ms"]
         return summary.get("reached_ms")
 
+    def neo(self):
+        """A neo.Block (PyPI's neo) with one Segment: a SpikeTrain for each cell that spikes, and an AnalogSignal for
+        each report, with its columns as `array_annotations`."""
+        import neo
+        import quantities
+
+        end = self.duration_ms
+        segment = neo.Segment(name=self.directory or "run")
+        for name, spikes in self.spikes.items():
+            stop = max(end or 0.0, spikes.times[-1] if len(spikes) else 0.0)
+            for cell, times in enumerate(spikes.trains()):
+                if len(times):
+                    segment.spiketrains.append(neo.SpikeTrain(times, units="ms", t_stop=stop, population=name,
+                                                              cell=cell, name=f"{name}[{cell}]"))
+        for name, report in self.reports.items():
+            try:
+                units = quantities.Quantity(1, report.units.replace("2", "**2"))
+            except (LookupError, AttributeError):  # none, or one that quantities does not know
+                units = quantities.dimensionless
+            cell, branch, position = zip(*report.columns()) if report.data.shape[1] else ((), (), ())
+            segment.analogsignals.append(neo.AnalogSignal(
+                report.data, units=units, t_start=report.start_ms * quantities.ms,
+                sampling_period=report.every_ms * quantities.ms, name=name, population=report.population,
+                given_units=report.units, array_annotations={"cell": list(cell), "branch": list(branch),
+                                                             "position": list(position)}))
+        block = neo.Block(name="Hillock", **{"status": self.status})
+        block.segments.append(segment)
+        return block
+
     def __getitem__(self, name: str) -> Report:
         """A report by its name."""
         try:
@@ -124,6 +166,13 @@ class Results:
         except KeyError:
             raise KeyError(f"there is no report '{name}' among {', '.join(self.reports) or 'none'}") \
                 from None
+
+    def _repr_html_(self):
+        rows = [[one.population, "spikes", len(one), "", ""] for one in self.spikes.values()]
+        rows += [[name, "report", one.data.shape[0], one.data.shape[1], one.units]
+                 for name, one in self.reports.items()]
+        where = f", in {self.directory}" if self.directory else ""
+        return table(f"Results, {self.status}{where}", ["name", "", "spikes or samples", "elements", "units"], rows)
 
     def __repr__(self):
         lines = [f"Results, {self.status}" + (f", in {self.directory}" if self.directory else "")]

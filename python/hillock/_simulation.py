@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import time
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any, Union
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,27 +14,27 @@ from . import _hillock
 from ._errors import UsageError
 from ._files import open as open_files
 from ._model import Model, Source, as_model
+from ._progress import Progress, Shown
 from ._results import Report, Results, Spikes
 
-Progress = Union[bool, Callable[[str, int, int, int], None], None]
 
-
-def run(model: Source | Model, *, backend: str = "auto", threads: int | None = None,
-        output: str | os.PathLike | None = None, force: bool = False, progress: Progress = None,
-        epoch_steps: int | None = None) -> Results:
+def run(model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa: A002: as load() has it
+        backend: str = "auto", threads: int | None = None, output: str | os.PathLike | None = None,
+        force: bool = False, progress: Progress = None, epoch_steps: int | None = None) -> Results:
     """Runs a model in this process and returns its Results.
 
-    model: what load() gives, or takes. backend: "auto", "cpu" or "cuda". threads: of the CPU, one a
+    model: what load() gives, or takes. set: values that replace the model's, as for load(). backend: "auto", "cpu" or "cuda". threads: of the CPU, one a
     core without. output: a directory for the files that the command writes; without one nothing is
-    written. force: overwrite an existing run. progress: True for a line on standard error, or a
-    function of (what, done, total, spikes), called a few times a second. epoch_steps: the most steps
+    written. force: overwrite an existing run. progress: True for a bar in a notebook (where tqdm is), a
+    line on a terminal, one line at the end elsewhere; or a function of (what, done, total, spikes),
+    called a few times a second. epoch_steps: the most steps
     between exchanges of spikes; results do not depend on it.
 
     Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. Raises
     ModelError, NumericalError, DeviceError, FileError.
     """
-    model = as_model(model)
-    with _Progress(progress) as look:
+    model = as_model(model, set)
+    with Shown(progress, model.dt_ms) as look:
         native = _simulation_of(model, backend, threads, epoch_steps, look)
         if output is not None:
             native.run_into(os.fspath(output), force, 5.0)
@@ -55,12 +53,12 @@ class Simulation:
     >>> sim.results().reports["v"].data[-1]
 
     What comes out is what one run would give, wherever it stops in between. Arguments as those of
-    run().
+    run(). ``with hillock.Simulation(model) as sim:`` gives its memory and threads back at the end.
     """
 
-    def __init__(self, model: Source | Model, *, backend: str = "auto", threads: int | None = None,
-                 epoch_steps: int | None = None):
-        self._model = as_model(model)
+    def __init__(self, model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa: A002
+                 backend: str = "auto", threads: int | None = None, epoch_steps: int | None = None):
+        self._model = as_model(model, set)
         self._options = (backend, threads, epoch_steps)
         self._earlier: list[Results] = []  # until the step at which the present part begins
         self._begun = 0
@@ -70,6 +68,12 @@ class Simulation:
     def model(self) -> Model:
         """The model as it now is."""
         return self._model
+
+    def __enter__(self) -> Simulation:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._native = _Closed()
 
     @property
     def time(self) -> float:
@@ -84,7 +88,7 @@ class Simulation:
             raise UsageError(f"{to} ms have passed: the simulation is at {self.time:g} ms")
         if step > self._model.run["steps"]:
             raise UsageError(f"{to} ms lie beyond the end at {self._model.duration_ms:g} ms")
-        with _Progress(progress) as look:
+        with Shown(progress, self._model.dt_ms) as look:
             self._look.use(look)
             try:
                 self._native.advance(step)
@@ -98,6 +102,7 @@ class Simulation:
 
         Of one cell: [n], in the order of the compartments that have it (Cell.compartments), or of
         its synapses. Without a cell: [cell, n], where all have as many, else a list of arrays.
+        After a NumericalError as it found them.
         """
         some = self._numbers(variable, population)
         if cell is not None:
@@ -135,6 +140,7 @@ class Simulation:
 
     def save(self) -> Saved:
         """The simulation as it now is, for restore(). It can be pickled."""
+        self._native.check_sound()
         step = self._native.step
         return Saved(step, self._native.save() if step > 0 else None)
 
@@ -163,13 +169,13 @@ class Simulation:
     def _status(self):
         return "complete" if self._native.step == self._model.run["steps"] else "running"
 
-    def _made(self, model, state, changes=None, own=()):
+    def _made(self, model, state, changes=None, own=frozenset()):
         self._look = _Look()
         native = _simulation_of(model, *self._options, self._look)
-        native.begin(state, changes or {}, set(own))
+        native.begin(state, changes or {}, own)
         return native
 
-    def _go_on(self, model, saved, changes=None, own=()):
+    def _go_on(self, model, saved, changes=None, own=frozenset()):
         if not isinstance(saved, Saved):
             raise TypeError(f"what save() gives is needed, not {type(saved).__name__}")
         if changes and saved.state is None:
@@ -188,6 +194,13 @@ class Simulation:
 
     def __repr__(self):
         return f"Simulation of {self._model.path} at {self.time:g} of {self._model.duration_ms:g} ms"
+
+
+class _Closed:
+    """In the place of a simulation whose `with` has ended."""
+
+    def __getattr__(self, _):
+        raise UsageError("this simulation ended with its `with`: its results() are to be had before")
 
 
 class Saved:
@@ -306,31 +319,3 @@ class _Look:
     def __call__(self, what, done, total, spikes):
         if self._to:
             self._to(what, done, total, spikes)
-
-
-class _Progress:
-    """Tells a user how far a run is, a few times a second."""
-
-    def __init__(self, wanted):
-        self._wanted = wanted
-        self._next = time.monotonic() + 0.2
-        self._drawn = False
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self._drawn:
-            print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)
-
-    def __call__(self, what, done, total, spikes):
-        if not self._wanted or time.monotonic() < self._next:
-            return
-        self._next = time.monotonic() + 0.2
-        if callable(self._wanted):
-            self._wanted(what, done, total, spikes)
-            return
-        part = f" {100 * done // total} %" if total else ""
-        line = f"{what}{part}" + (f", {spikes} spikes" if spikes else "")
-        print(f"\r{line:<78.78}", end="", file=sys.stderr, flush=True)
-        self._drawn = True

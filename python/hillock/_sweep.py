@@ -40,7 +40,7 @@ def sweep(model: Source | Model, values: Mapping[str, Any], stimuli: Mapping[str
         return Sweep(values, stimuli, shape, model, results, None)
     every = []
     for variant in range(len(next(iter(columns.values())))):
-        own = _with_values(model, {path: column[variant] for path, column in columns.items()})
+        own = model.with_values({path: column[variant] for path, column in columns.items()})
         every.append(run(own, backend=backend, threads=threads, progress=progress))
     return Sweep(values, stimuli, shape, model, None, every)
 
@@ -55,7 +55,7 @@ class Sweep:
         self.stimuli = stimuli
         self.shape = shape
         self.together = results is not None
-        self._sizes = {name: one.size for name, one in model.populations.items()}
+        self._spans = _spans(model._native)
         self._results = results
         self._every = every
         self._sorted = {}  # {population: (order of spikes, [variant] first)}
@@ -84,9 +84,8 @@ class Sweep:
     def spike_counts(self, population: str) -> np.ndarray:
         """[variant] how many spikes there were."""
         if self.together:
-            spikes, size = self._results.spikes[population], self._sizes[population]
-            counts = np.bincount((spikes.ids // np.uint64(size)).astype(np.int64),
-                                 minlength=len(self))
+            spikes, span = self._results.spikes[population], self._spans[population]
+            counts = np.bincount((spikes.ids // np.uint64(span)).astype(np.int64), minlength=len(self))
         else:
             counts = np.array([len(one.spikes[population]) for one in self._every])
         return counts.reshape(self.shape)
@@ -120,28 +119,27 @@ class Sweep:
         spikes = {name: self._spikes_of(some, number) for name, some in self._results.spikes.items()}
         reports = {name: self._report_of(report, number)
                    for name, report in self._results.reports.items()}
-        own = [{**one, "size": self._sizes[one["name"]]} for one in
-               self._results.summary["populations"]]
+        own = [{**one, "size": one["size"] // len(self)} for one in self._results.summary["populations"]]
         return Results(spikes, reports, {**self._results.summary, "populations": own})
 
     def _spikes_of(self, spikes, number):
-        size = self._sizes[spikes.population]
+        span = self._spans[spikes.population]
         if spikes.population not in self._sorted:
-            variants = (spikes.ids // np.uint64(size)).astype(np.int64)
+            variants = (spikes.ids // np.uint64(span)).astype(np.int64)
             order = np.argsort(variants, kind="stable")
             first = np.searchsorted(variants[order], np.arange(len(self) + 1))
             self._sorted[spikes.population] = order, first
         order, first = self._sorted[spikes.population]
         mine = order[first[number]:first[number + 1]]
-        return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * size))
+        return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * span))
 
     def _report_of(self, report, number):
-        size = self._sizes[report.population]
-        cells = slice(number * size, (number + 1) * size)
-        pointers = report.index_pointers[number * size:(number + 1) * size + 1]
+        first = number * self._spans[report.population]
+        begin, end = np.searchsorted(report.node_ids, [first, first + self._spans[report.population]])
+        cells, pointers = slice(begin, end), report.index_pointers[begin:end + 1]
         columns = slice(int(pointers[0]), int(pointers[-1]))
         return Report(report.name, report.population, report.units, report.start_ms, report.every_ms,
-                      report.data[:, columns], report.node_ids[cells] - np.uint64(number * size),
+                      report.data[:, columns], report.node_ids[cells] - np.uint64(first),
                       pointers - pointers[0], report.element_ids[columns], report.element_pos[columns])
 
     def __repr__(self):
@@ -170,6 +168,14 @@ def _grid(values, stimuli):
     return columns, tuple(lengths)
 
 
+def _spans(native):
+    """{name in the output: how many ids there may be}"""
+    spans = {name: size for name, _, size in native.populations}
+    for name, ids in native.nodes.values():
+        spans[name] = max(spans.get(name, 0), int(ids.max(initial=0)) + 1)
+    return spans
+
+
 def _together(model, columns):
     """The model whose cells are all variants, or None where it cannot be one."""
     native = model._native
@@ -181,36 +187,28 @@ def _together(model, columns):
     if any(path.split(".")[0] not in ("cells", "stimuli") for path in columns):
         return None
     variants = len(next(iter(columns.values())))
-    # One size for all populations, or a value's row would be another in each.
-    if len(set(sizes.values())) > 1:
-        return None
-    size = next(iter(sizes.values()))
-    values = {f"populations.{name}.size": size * variants for name in sizes}
-    for kind, key, places in (("stimuli", "to", native.stimuli), ("record", "of", native.recordings)):
-        for number, (_, population, _, _) in enumerate(places):
-            values[f"{kind}.{number}.{key}"] = population
+    values = {f"populations.{name}.size": size * variants for name, size in sizes.items()}
+    spans = _spans(native)
+    for name, (known_as, ids) in native.nodes.items():
+        others = np.arange(variants, dtype=np.uint64)[:, None] * np.uint64(spans[known_as])
+        values[f"populations.{name}.nodes.ids"] = {"csv": (others + ids).ravel()}
+    for number, (_, population, _, _) in enumerate(native.stimuli):
+        values[f"stimuli.{number}.to"] = population
+    entries = itertools.groupby(native.recordings, key=lambda one: one[0])
+    for number, (_, places) in enumerate(entries):
+        names = [population for _, population, _, _ in places]
+        values[f"record.{number}.of"] = names if len(names) > 1 else names[0]
     for path, column in columns.items():
-        values[path] = _column(column, size)
+        values[path] = _column(column)
     try:
         return model.with_values(values)
     except ModelError:
         return None  # something that is swept cannot vary from cell to cell
 
 
-def _column(column, size):
-    """size: of the population in each variant."""
-    row = f"floor(index / {size})"
+def _column(column):
+    """Of each variant one value for all its cells, in populations of whatever sizes."""
+    row = f"floor(index * {len(column)} / size)"
     if isinstance(column[0], str):
         return {"list": list(column), "row": row}
     return {"csv": np.asarray(column, float), "row": row}
-
-
-def _with_values(model, values):
-    """The model of one variant. A number is in the base unit of its path or, where the path takes
-    nothing that varies from cell to cell, as the model file would have it."""
-    given = {path: value if isinstance(value, str) else _column([float(value)], "size")
-             for path, value in values.items()}
-    try:
-        return model.with_values(given)
-    except ModelError:
-        return model.with_values(values)

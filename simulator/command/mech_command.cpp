@@ -103,12 +103,6 @@ class Check {
   bool several_ = false;
 };
 
-const char* kind_of(const MechanismSignature& signature) {
-  if (signature.kind == MechanismKind::density) return "density";
-  if (signature.is_artificial) return "artificial";
-  return signature.is_electrode ? "electrode" : signature.receives_events ? "synapse" : "point";
-}
-
 std::string limits_of(const MechanismVariable& variable) {
   const bool below = variable.minimum > -std::numeric_limits<double>::infinity();
   const bool above = variable.maximum < std::numeric_limits<double>::infinity();
@@ -146,7 +140,7 @@ std::vector<mechanisms::ModFile> mechanisms_of(const std::vector<fs::path>& file
 }
 
 void print_signature(const MechanismSignature& signature) {
-  print_folded("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
+  print_folded("{} ({}): {}\n", signature.name, kind_text(signature), signature.description);
   for (const IonUse& ion : signature.ions)
     print_folded("ion {}:{}{}{}\n", ion.ion,
                  ion.reads_reversal ? " reads its reversal potential" : "",
@@ -162,9 +156,8 @@ void print_signature(const MechanismSignature& signature) {
   for (const MechanismVariable& v : signature.variables) {
     if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
-    const char* const roles[] = {"parameter", "state", "assigned", "place"};
-    rows.push_back({v.name, v.is_pointer ? "pointer" : roles[static_cast<int>(v.role)],
-                    to_utf8(v.unit_text), set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
+    rows.push_back({v.name, role_text(v), to_utf8(v.unit_text),
+                    set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
   }
   using enum Align;
   print("{}", table_text(rows, {left, left, left, left, left}, page_columns(STDOUT_FILENO)));
@@ -194,7 +187,7 @@ void list_mechanisms(const std::vector<std::string>& paths) {
     if (!line.file.empty())
       text += fmt::format("{}({}{})", text.empty() ? "" : " ", line.file,
                           is_builtin(name) ? ", in place of the built-in one" : "");
-    rows.push_back({name, kind_of(*line.signature), text});
+    rows.push_back({name, kind_text(*line.signature), text});
   }
   // Elsewhere than on a terminal a mechanism is a line, for programs that look for one.
   print("{}",
@@ -247,7 +240,8 @@ void build_mechanisms(const std::vector<std::string>& paths) {
   }();
   for (const auto& [mechanism, library, was_cached] : loaded)
     print_folded("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name,
-                 kind_of(mechanism->signature), was_cached ? "cached" : "built", library.string());
+                 kind_text(mechanism->signature), was_cached ? "cached" : "built",
+                 library.string());
   diagnostics.throw_if_errors();
   for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
 }

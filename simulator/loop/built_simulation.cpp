@@ -160,6 +160,7 @@ void BuiltSimulation::choose_epoch() {
 
 void BuiltSimulation::count() {
   counts.cells = network.cell_count();
+  for (const auto& [first, behind] : network.relays()) counts.relays += behind.value - first.value;
   for (const auto& population : plan.populations)
     if (population->is_point_neuron) counts.point_neurons += population->size;
   counts.compartments = sum_of_all(plan.compartments);

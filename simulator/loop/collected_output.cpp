@@ -1,12 +1,28 @@
 #include "simulator/loop/collected_output.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hillock::simulator {
 
-std::uint64_t count_of(const network::SpikeLists& lists) {
-  std::uint64_t count = 0;
-  for (const auto& some : lists) count += some.size();
+namespace {
+
+std::uint64_t size_of(const network::SpikeLists& lists) {
+  std::uint64_t size = 0;
+  for (const auto& some : lists) size += some.size();
+  return size;
+}
+
+}  // namespace
+
+std::uint64_t CollectedOutput::count_of(const network::SpikeLists& lists) const {
+  std::uint64_t count = size_of(lists);
+  if (relays_.empty()) return count;
+  for (const auto& some : lists)
+    for (const network::CellSpike& spike : some)
+      count -= std::ranges::any_of(relays_, [&](const auto& range) {
+        return range.first <= spike.cell && spike.cell < range.second;
+      });
   return count;
 }
 
@@ -31,7 +47,7 @@ void CollectedOutput::add(Made& made, bool keeps_spikes) {
 
 bool CollectedOutput::has_block(const Made& made, int ranks) const {
   constexpr std::chrono::milliseconds longest{50};
-  std::size_t bytes = output_.bytes() + count_of(made.result.spikes) * sizeof(network::CellSpike);
+  std::size_t bytes = output_.bytes() + size_of(made.result.spikes) * sizeof(network::CellSpike);
   for (const auto& rows : made.rows) bytes += rows.size() * sizeof(double);
   return bytes >= HandOver::block_bytes_of(ranks) ||
          std::chrono::steady_clock::now() - taken_ >= longest;

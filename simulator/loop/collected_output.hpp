@@ -3,14 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "simulator/backends/engine.hpp"
 #include "simulator/output/hand_over.hpp"
 
 namespace hillock::simulator {
-
-std::uint64_t count_of(const network::SpikeLists& lists);
 
 /// What an epoch makes.
 struct Made {
@@ -23,6 +22,12 @@ struct Made {
 /// What the epochs since the last take() made.
 class CollectedOutput {
  public:
+  /// relays: cells, [first, behind), whose spikes are not counted.
+  explicit CollectedOutput(std::vector<std::pair<CellId, CellId>> relays)
+      : relays_(std::move(relays)) {}
+
+  /// How many spikes there are.
+  std::uint64_t count_of(const network::SpikeLists& lists) const;
   /// keeps_spikes: the epoch's are still to be told of, and stay there.
   void add(Made& made, bool keeps_spikes);
   /// Whether there will be as much as is handed over at once, by one of so many ranks, when that is
@@ -35,6 +40,7 @@ class CollectedOutput {
 
  private:
   Output output_;
+  std::vector<std::pair<CellId, CellId>> relays_;
   std::chrono::steady_clock::time_point taken_;
 };
 

@@ -175,8 +175,9 @@ struct Simulation::Impl : BuiltSimulation {
       if (launched.is_saved && !part_ends) save(sink, to_sink, launched.last, saving);
       attempt([&] {
         options.activity->reach(static_cast<std::uint64_t>(reached));
-        progress({reached, steps,
-                  output.spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
+        progress(
+            {reached, steps,
+             output.spike_count + (done->is_collected ? 0 : output.count_of(done->result.spikes))});
       });
     }
   }
@@ -373,8 +374,8 @@ struct Simulation::Impl : BuiltSimulation {
   Made all_made[3];
   /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
   Made *done = &all_made[0], *next = &all_made[1], *after_next = &all_made[2];
-  network::SpikeLists untold, told;  ///< where it runs ahead
-  CollectedOutput output;            ///< of the epochs since the sink last got some
+  network::SpikeLists untold, told;          ///< where it runs ahead
+  CollectedOutput output{network.relays()};  ///< of the epochs since the sink last got some
   std::int64_t first_step = 0;
   Epoch launched;                         ///< the last epoch that was
   std::optional<std::int64_t> part_ends;  ///< of a run in parts

@@ -65,7 +65,7 @@ struct SimulationOptions {
 struct Progress {
   std::int64_t step = 0;
   std::int64_t steps = 0;
-  std::uint64_t spikes = 0;
+  std::uint64_t spikes = 0;  ///< of all cells but relays
 };
 
 /// When the state of a run is saved, and who keeps it.
@@ -91,6 +91,7 @@ struct Timings {
 /// this one.
 struct SimulationCounts {
   std::uint64_t cells = 0;
+  std::uint64_t relays = 0;         ///< of the cells
   std::uint64_t point_neurons = 0;  ///< of the cells
   std::uint64_t compartments = 0;
   std::uint64_t groups = 0;
@@ -101,11 +102,13 @@ struct SimulationCounts {
   std::uint64_t connection_bytes = 0;  ///< of those that were made
   std::int64_t epoch_steps = 0;
   ConnectionMemory connection_memory;  ///< of Connections::expected
-  std::uint64_t building_bytes = 0;    ///< beyond what is kept, while the last ranges are made
-  std::uint64_t sample_bytes = 0;      ///< reports' columns, and the rows between engine and sink
-  std::uint64_t spike_bytes = 0;       ///< spikes of a burst, to cells and to the sink
-  double shortest_delay_ms = 0;        ///< 0 without connections
-  int side_by_side = 1;                ///< cells in one register of the CPU, at most
+  /// Whose spikes Progress counts.
+  std::uint64_t spiking_cells() const { return cells - relays; }
+  std::uint64_t building_bytes = 0;  ///< beyond what is kept, while the last ranges are made
+  std::uint64_t sample_bytes = 0;    ///< reports' columns, and the rows between engine and sink
+  std::uint64_t spike_bytes = 0;     ///< spikes of a burst, to cells and to the sink
+  double shortest_delay_ms = 0;      ///< 0 without connections
+  int side_by_side = 1;              ///< cells in one register of the CPU, at most
   network::ExchangeKind exchange = network::ExchangeKind::all;  ///< of several ranks
   bool overlaps = false;   ///< spikes travel while the next epoch runs
   int epochs_at_once = 1;  ///< 2: one is launched while the one before it is under way

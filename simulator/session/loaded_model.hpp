@@ -13,6 +13,7 @@
 #include "io/circuit/circuit.hpp"
 #include "io/columns/held_arrays.hpp"
 #include "io/columns/part.hpp"
+#include "io/yaml/override.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "simulator/threads/activity.hpp"
@@ -24,9 +25,9 @@ struct ModelSource {
   std::optional<std::string> text;               ///< of the model, instead of the file's
   std::map<std::string, std::string> files;      ///< by name, files that lie in memory
   std::map<std::string, io::HeldArrays> arrays;  ///< the same of HDF5 files
-  std::vector<std::pair<std::string, std::string>> overrides;  ///< "run.duration" and "1s"
-  std::filesystem::path library;                               ///< what `library:` names mean
-  io::Part lists = {};  ///< which part of the rows of each list of connections
+  std::vector<io::Override> overrides;
+  std::filesystem::path library;  ///< what `library:` names mean
+  io::Part lists = {};            ///< which part of the rows of each list of connections
 };
 
 /// A mechanism that a model brings.

@@ -123,13 +123,15 @@ void note_done(io::RunSummary& summary, const models::Network& network,
   if (!summary.propagation.empty()) note_turns(summary, simulation.on_device(), network.run.dt_ms);
 }
 
-void note_pace(io::RunSummary& summary, const simulator::Timings& timings, double reached_ms,
+void note_pace(io::RunSummary& summary, const simulator::Simulation& simulation, double reached_ms,
                std::uint64_t spikes) {
+  const simulator::Timings& timings = simulation.timings();
   const double seconds = timings.advance_s + timings.exchange_s + timings.record_s + timings.save_s;
   const double done_ms = reached_ms - summary.resumed_ms.value_or(0);
   if (done_ms <= 0 || seconds <= 0) return;
   summary.biological_ms_per_s = done_ms / seconds;
-  if (summary.cells > 0) summary.mean_rate_hz = mean_rate_hz(spikes, summary.cells, reached_ms);
+  if (const std::uint64_t cells = simulation.counts().spiking_cells(); cells > 0)
+    summary.mean_rate_hz = mean_rate_hz(spikes, cells, reached_ms);
 }
 
 std::unique_ptr<simulator::Simulation> make_simulation(const models::Network& network,

@@ -38,7 +38,7 @@ void note_done(io::RunSummary& summary, const models::Network& network,
 
 /// How fast a run went, and how much its cells spiked: what there is to tell at its end. spikes: of
 /// all cells, recorded or not.
-void note_pace(io::RunSummary& summary, const simulator::Timings& timings, double reached_ms,
+void note_pace(io::RunSummary& summary, const simulator::Simulation& simulation, double reached_ms,
                std::uint64_t spikes);
 
 /// Makes the network. Where only `wish` has a GPU taken, and it cannot run the network, `choice`

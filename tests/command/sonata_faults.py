@@ -204,14 +204,16 @@ def check_parameters(fresh):
     train = simulation["inputs"]["train"]
     simulation["inputs"].update({"a b": train, "a_b": train})
     (folder / "simulation.json").write_text(json.dumps(simulation))
-    expect(folder, "two inputs would both be called a_b")
+    tables = sorted(name for name in imported(folder)[1] if name.startswith("input_a_b"))
+    harness.check(len(tables) == 2 * len([name for name in imported(fresh("one_input"))[1] if name.startswith("input_")]),
+                  f"inputs of like names have files of their own: {tables}")
     folder = fresh("waveform_names")
     (folder / "steps.csv").write_text("timestamps amps\n0 0.1\n5 0.2\n")
     simulation = json.loads((folder / "simulation.json").read_text())
     steps = {"input_type": "csv", "module": "IClamp", "node_set": "one", "file": "steps.csv"}
     simulation["inputs"].update({"a b": steps, "a_b": steps})
     (folder / "simulation.json").write_text(json.dumps(simulation))
-    expect(folder, "two inputs would both be called a_b")
+    harness.check({"input_a_b.csv", "input_a_b_2.csv"} <= set(imported(folder)[1]), "waveforms of like names are two files")
 
 
 # What the population is called in the file of spikes, its node ids, the input's node set, the exit code, what is said.
@@ -276,6 +278,98 @@ def check_places(fresh):
     expect(folder, "network/v1_nodes.h5: error: row 4: ")
 
 
+def check_files(fresh):
+    """Files that are missing or broken are told together, each where it is named."""
+    folder = fresh("files_missing")
+    for name in ("network/ext_nodes.h5", "network/v1_v1.h5", "network/ext_v1_types.csv", "train.h5"):
+        (folder / name).unlink()
+    said = expect(folder, "")
+    for words in (r"circuit.json:1:\d+: error: networks.nodes.*nodes_file: .*ext_nodes.h5: No such file",
+                  r"circuit.json:1:\d+: error: networks.edges.*edges_file: .*v1_v1.h5: No such file",
+                  r"circuit.json:1:\d+: error: .*ext_v1_types.csv: ",
+                  r"simulation.json:1:\d+: error: inputs.train.input_file: .*train.h5: "):
+        harness.check(re.search(words, said), f"missing files are told together: {words} in {said}")
+    folder = fresh("files_broken")
+    (folder / "network/v1_v1.h5").write_bytes(b"no file of HDF5" * 99)
+    (folder / "train.h5").write_bytes((folder / "train.h5").read_bytes()[:900])
+    (folder / "parts/synapses/exc.json").unlink()
+    said = expect(folder, r"edges_file: .*v1_v1.h5: ")
+    for words in (r"inputs.train.input_file: .*train.h5", r"ext_v1_types.csv:2:\d+: error: .*exc.json"):
+        harness.check(re.search(words, said), f"broken files are told with others: {words} in {said}")
+    folder = fresh("files_of_cells")
+    (folder / "parts/swc/shape.swc").unlink()
+    (folder / "network/v1_v1.h5").unlink()
+    said = expect(folder, r"v1_types.csv:\d+:\d+: error: .*shape.swc")
+    harness.check("v1_v1.h5" in said, f"cells' files and edges' are told together: {said}")
+
+
+def check_at_once(fresh):
+    """Along edges without a delay spikes of virtual nodes arrive in the step in which they are sent: as those that are
+    sent a step earlier, along edges with the delay of one."""
+    results = []
+    for delay, earlier in ((0.0, 0.0), (0.1, 0.1), (0.04, 0.0)):
+        folder = fresh(f"delay_{delay}")
+        types = (folder / "network/ext_v1_types.csv").read_text()
+        for old, new in (('1e+20]" 2 ', f'1e+20]" {delay} '), ("NULL NULL 1 0.1", f"NULL NULL {delay} 0.1")):
+            harness.check(old in types, f"{old} in {types}")
+            types = types.replace(old, new)
+        (folder / "network/ext_v1_types.csv").write_text(types)
+        with h5py.File(folder / "network/ext_v1.h5", "a") as file:
+            file[f"{EDGES}/0/delay"][:] = delay
+        with h5py.File(folder / "train.h5", "a") as file:
+            file["spikes/ext/timestamps"][:] -= earlier
+        done = harness.run("run", folder / "config.json", "-o", folder / "out", "--quiet")
+        harness.check(done.returncode == 0, f"edges with a delay of {delay} ms: {done.stderr}")
+        with h5py.File(folder / "out/v.h5") as file:
+            results.append((file["report/v1/data"][()], sonata.spikes_of(folder / "out")["v1"],
+                            json.loads((folder / "out/run.json").read_text())["mean_rate_hz"]))
+    harness.check(np.array_equal(results[0][0], results[1][0]) and results[0][1] == results[1][1],
+                  "a spike without a delay arrives when it is sent")
+    harness.check(np.array_equal(results[0][0], results[2][0]), "and so does one whose delay is less than half a step")
+    spikes, rate = len(results[0][1][0]), results[0][2]
+    harness.check(spikes > 0 and np.isclose(rate, spikes / 6 / 0.05), f"the mean rate is the six cells': {rate} Hz")
+    folder = fresh("delay_at_0")
+    change(folder, "network/ext_v1_types.csv", '1e+20]" 2 ', '1e+20]" 0 ')
+    with h5py.File(folder / "train.h5", "a") as file:
+        file["spikes/ext/timestamps"][0] = 0.05
+    expect(folder, r"inputs.train.input_file: has a spike of node 1 at 0.05 ms, .*comes after the first step, 0.1 ms")
+
+
+# Texts that may name populations and reports, as JSON has them.
+TEXTS = ["of v1", "soma: [a, {b}] # 'c'", 'a "quoted" \\ one', "Zürich é", "- *x &y !z %", "\U0001d4e6", "a\tb", "~", "123", "null"]
+
+
+def check_names(fresh):
+    for number, text in enumerate(TEXTS):
+        folder = fresh(f"names_{number}")
+        for name in ("v1_nodes", "ext_v1", "v1_v1"):
+            with h5py.File(folder / f"network/{name}.h5", "a") as file:
+                if name == "v1_nodes":
+                    file.move("nodes/v1", f"nodes/{text}")
+                for edges in file["edges"].values() if "edges" in file else ():
+                    for end in ("source_node_id", "target_node_id"):
+                        if edges[end].attrs["node_population"] == "v1":
+                            edges[end].attrs["node_population"] = text
+        change(folder, "sets.json", '"population": "v1"', f'"population": {json.dumps(text)}')
+        simulation = json.loads((folder / "simulation.json").read_text())
+        simulation["inputs"][text] = simulation["inputs"].pop("step")
+        simulation["reports"] = {text: simulation["reports"]["v"]}
+        for ascii_alone in (True, False):  # escapes of JSON, and the letters themselves
+            (folder / "simulation.json").write_text(json.dumps(simulation, ensure_ascii=ascii_alone))
+            imported(folder)
+            done = harness.run("run", folder / "as/model.yaml", "-o", folder / "out", "--quiet", "--force")
+            harness.check(done.returncode == 0, f"what '{text}' names runs: {done.stderr}")
+            harness.check(list(sonata.spikes_of(folder / "out")) == [text], f"'{text}' is the population of its spikes")
+            made = {path.stem: path for path in (folder / "out").glob("*.h5")}
+            (name,) = made.keys() - {"spikes"}
+            can_be = text.isprintable() and text[0] != "-"
+            harness.check((name == text) == can_be, f"'{text}' names a report where it can name a file: {name}")
+            with h5py.File(made[name]) as file:
+                harness.check(list(file["report"]) == [text], f"'{text}' is the population of a report")
+            harness.check(harness.run("report", folder / "out").returncode == 0, f"a page shows '{text}'")
+            shutil.rmtree(folder / "as")
+
+
 def main():
     with harness.scratch() as name:
         base = pathlib.Path(name) / "base"
@@ -286,7 +380,8 @@ def main():
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
         for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters,
-                      check_inputs, check_places):
+                      check_inputs, check_places, check_files, check_at_once,
+                      check_names):
             check(fresh)
     harness.finish(checks, "circuits")
 

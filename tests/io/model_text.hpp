@@ -4,13 +4,13 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/errors/diagnostics.hpp"
 #include "core/mechanism/signature.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/mechanism_files.hpp"
+#include "io/yaml/override.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {
@@ -47,7 +47,7 @@ struct ReadResult {
   std::vector<std::string> warnings() const;
 };
 
-using Overrides = std::vector<std::pair<std::string, std::string>>;
+using Overrides = std::vector<Override>;
 
 /// Reads model.yaml of the folder, and a part of each list of connections. `library:` names are
 /// looked up in its subfolder library.

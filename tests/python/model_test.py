@@ -72,6 +72,74 @@ class Load(unittest.TestCase):
         self.assertEqual((model.duration_ms, model.populations["exc"].size), (7, 5))
         self.assertEqual(model.with_values({"run.duration": "8 ms"}).populations["exc"].size, 5)
 
+    def test_numbers_are_in_the_base_unit_of_what_they_replace(self):
+        texts = {"run.duration": "7 ms", "run.temperature": "20 degC", "populations.exc.size": 5,
+                 "cells.pyr.morphology.branches.0.length": "30 um", "cells.pyr.regions.dend.cm": "2 uF/cm2",
+                 "stimuli.0.iclamp.amplitude": "0.25 nA", "cells.pyr.regions.soma.hh.gnabar": "0.1 S/cm2",
+                 "cells.pyr.regions.dend.pas.g": {"normal": {"mean": "1e-4 S/cm2", "sd": "1e-5 S/cm2"}}}
+        numbers = {"run.duration": 7, "run.temperature": 20.0, "populations.exc.size": np.int64(5),
+                   "cells.pyr.morphology.branches.0.length": np.float64(30), "cells.pyr.regions.dend.cm": 2,
+                   "stimuli.0.iclamp.amplitude": 0.25, "cells.pyr.regions.soma.hh.gnabar": 0.1,
+                   "cells.pyr.regions.dend.pas.g": {"normal": {"mean": 1e-4, "sd": 1e-5}}}
+        expected = hillock.run(cell(), texts, backend="cpu")
+        for results in (hillock.run(cell(), numbers, backend="cpu"),
+                        hillock.run(hillock.load(cell()).with_values(numbers), backend="cpu"),
+                        hillock.run(hillock.load(cell(), {"run.duration": 9}), {**numbers}, backend="cpu")):
+            self.assertEqual(results["v"].data.tobytes(), expected["v"].data.tobytes())
+        self.assertNotEqual(hillock.run(cell(), {"run.duration": 7}, backend="cpu")["v"].data.tolist(),
+                            expected["v"].data.tolist())
+        for wrong in ({"run.duration": "7"}, {"cells.pyr.regions.dend.pas.g": {"normal": {"mean": "1e-4", "sd": 0}}}):
+            with self.assertRaisesRegex(hillock.ModelError, "has no unit"):
+                hillock.load(cell(), wrong)
+        with self.assertRaisesRegex(hillock.ModelError, "must be positive"):
+            hillock.load(cell(), {"run.duration": -7})
+
+    def test_all_that_is_wrong_is_listed(self):
+        self.assertEqual(hillock.validate(cell()), [])
+        model = cell()
+        model["populations"]["exc"]["size"] = -1
+        model["run"]["duration"] = "7"
+        found = hillock.validate(model)
+        self.assertEqual([problem.severity for problem in found], ["error", "error"])
+        self.assertIn("7 has no unit", found[0].message + found[1].message)
+        warned = cell()
+        warned["populations"]["idle"] = {"cell": "pyr", "size": 2}
+        (problem,) = hillock.validate(warned)
+        self.assertEqual(problem.severity, "warning")
+        self.assertEqual([repr(problem)], hillock.load(warned).warnings)
+        with self.assertRaises(FileNotFoundError):
+            hillock.validate("nowhere.yaml")
+
+    def test_a_page_shows_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = hillock.view(RING)
+            where = page.save(pathlib.Path(folder) / "ring.html")
+            stderr, code = command("view", RING, "-o", f"{folder}/by_command.html")
+            self.assertEqual((stderr, code), ("", 0))
+            self.assertEqual(where.read_text(), pathlib.Path(folder, "by_command.html").read_text())
+            self.assertIn("iframe", page._repr_html_())
+            hillock.run(cell(), backend="cpu", output=f"{folder}/out")
+            of_run = hillock.report(f"{folder}/out")
+            self.assertEqual(of_run.text, hillock.report(hillock.open(f"{folder}/out")).text)
+            self.assertIn("spikes", of_run.text)
+            with self.assertRaisesRegex(ValueError, "in memory"):
+                hillock.report(hillock.run(cell(), backend="cpu"))
+            with self.assertRaises(hillock.FileError):
+                hillock.report(folder)
+
+    def test_what_a_notebook_shows(self):
+        model = hillock.load(cell())
+        self.assertIn("<td style=\"text-align:left\">exc</td>", model._repr_html_())
+        self.assertIn("Results, complete", hillock.run(model, backend="cpu")._repr_html_())
+
+    def test_the_mechanisms_that_there_are(self):
+        known = hillock.mechanisms()
+        self.assertEqual((known["hh"].kind, known["expsyn"].kind), ("density", "synapse"))
+        self.assertEqual(known["hh"].parameters["gnabar"], 0.12)
+        self.assertEqual(known["hh"].variables["gnabar"].unit, "S/cm2")
+        self.assertEqual((known["expsyn"].weight_unit, known["hh"].weight_unit), ("uS", None))
+        self.assertIn("<td", known["hh"]._repr_html_())
+
     def test_connections_are_those_that_are_drawn(self):
         connections = hillock.load(network()).projections[0].connections()
         self.assertEqual(np.bincount(connections["target"].astype(int)).tolist(), [3] * 8)
@@ -247,7 +315,7 @@ class Errors(unittest.TestCase):
 
     def test_what_is_wrong_with_set_is_said_in_pythons_words(self):
         with self.assertRaisesRegex(hillock.ModelError, "^set: error: run.duration: 2 has no unit"):
-            hillock.load(cell(), set={"run.duration": 2})
+            hillock.load(cell(), set={"run.duration": "2"})
 
     def test_no_threads_are_refused(self):
         for threads in (0, -1, 5000):

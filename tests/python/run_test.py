@@ -1,6 +1,9 @@
 """hillock.run and hillock.open: the same numbers as the command's, in memory and in files."""
 
+import contextlib
 import filecmp
+import importlib.util
+import io
 import os
 import pathlib
 import pickle
@@ -108,6 +111,46 @@ class Run(unittest.TestCase):
             self.assertIsInstance(what, str)
             self.assertLessEqual(done, max(total, done))
             self.assertGreaterEqual(spikes, 0)
+
+    def test_logs_get_a_line_at_the_end(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            hillock.run(cell("2 s"), backend="cpu", threads=1, progress=True)
+        self.assertRegex(said.getvalue(), r"^Hillock: 2000 ms in 0:\d\d, [\d.e+]+ ms/s, \d+ spikes\n$")
+
+    def test_a_terminal_gets_speed_and_time_left(self):
+        class Terminal(io.StringIO):
+            def isatty(self):
+                return True
+
+        said = Terminal()
+        with contextlib.redirect_stderr(said):
+            hillock.run(cell("100 s"), backend="cpu", threads=1, progress=True)
+        self.assertRegex(said.getvalue(), r"\rrunning  \d+ %  [\d.]+ of 100000 ms  [\d.e+]+ ms/s  \d:\d\d left")
+        self.assertTrue(said.getvalue().endswith("\r"))
+
+    @unittest.skipUnless(importlib.util.find_spec("xarray"), "xarray is not there")
+    def test_reports_as_xarray(self):
+        report = hillock.run(cell(), backend="cpu")["v"]
+        array = report.xarray()
+        self.assertEqual((array.dims, array.attrs["units"]), (("time", "element"), "mV"))
+        np.testing.assert_array_equal(array.sel(time=10.0, method="nearest"), report.data[100])
+        np.testing.assert_array_equal(array[:, array.cell == 1], report.of(1))
+
+    @unittest.skipUnless(importlib.util.find_spec("neo"), "neo is not there")
+    def test_results_as_neo(self):
+        results = hillock.run(network(), backend="cpu")
+        (segment,) = results.neo().segments
+        trains = {(one.annotations["population"], one.annotations["cell"]): one for one in segment.spiketrains}
+        for name, spikes in results.spikes.items():
+            for number, times in enumerate(spikes.trains()):
+                if len(times):
+                    np.testing.assert_array_equal(trains.pop((name, number)).magnitude, times)
+        self.assertFalse(trains)
+        signals = {one.name: one for one in segment.analogsignals}
+        self.assertEqual((str(signals["v"].dimensionality), str(signals["m"].dimensionality)), ("mV", "dimensionless"))
+        np.testing.assert_array_equal(signals["v"].magnitude, results["v"].data)
+        self.assertEqual(signals["v"].array_annotations["cell"].tolist(), results["v"].node_ids.tolist())
 
     def test_what_progress_raises_ends_the_run(self):
         def stop(*_):

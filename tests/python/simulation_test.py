@@ -84,6 +84,24 @@ class Steps(unittest.TestCase):
         self.assertEqual(simulation.results()["v"].data[:201].tolist(), expected["v"].data[:201].tolist())
         assert_same(self, simulation.restore(saved).advance(100).results(), expected)
 
+    def test_after_a_numerical_error_numbers_are_as_it_found_them(self):
+        simulation = hillock.Simulation(cell(), {"stimuli.0.iclamp.amplitude": -1e9}, backend="cpu", epoch_steps=10)
+        with self.assertRaises(hillock.NumericalError) as failed:
+            simulation.advance()
+        voltages = simulation.get("v", "exc")
+        self.assertFalse(np.all(np.abs(voltages[failed.exception.cell]) < 1e4))
+        for call in (simulation.advance, simulation.save, lambda: simulation.put("v", "exc", -65)):
+            with self.assertRaisesRegex(hillock.UsageError, "interrupted or failed"):
+                call()
+
+    def test_with_gives_back_what_it_holds(self):
+        with hillock.Simulation(cell(), backend="cpu") as simulation:
+            results = simulation.advance(5).results()
+        self.assertEqual(len(results["v"].data), 51)
+        for call in (simulation.advance, simulation.results, lambda: simulation.get("v", "exc")):
+            with self.assertRaisesRegex(hillock.UsageError, "ended with its `with`"):
+                call()
+
     def test_one_thread_at_a_time(self):
         simulation = hillock.Simulation(network("1000 s"), backend="cpu", threads=1).advance(1)
         heard = []

@@ -51,12 +51,38 @@ class Sweep(unittest.TestCase):
 
     def test_what_cannot_vary_from_cell_to_cell_is_a_run_each(self):
         model = hillock.load(cell())
-        for path, values in (("run.temperature", ["6.3 degC", "10 degC"]),
+        for path, values in (("run.temperature", [6.3, 10]), ("run.temperature", ["6.3 degC", "10 degC"]),
                              ("cells.pyr.morphology.branches.1.length", ["100 um", "200 um"])):
             sweep = hillock.sweep(model, {path: values}, backend="cpu")
             self.assertFalse(sweep.together)
             self.assert_is_runs(sweep, [model.with_values({path: value}) for value in values])
             self.assertEqual(sweep.report("v").shape, (2, 400, 3))
+
+    def test_populations_of_several_sizes_and_records_of_several_populations(self):
+        model = cell("20 ms")
+        model["populations"] = {
+            "a": {"cell": "pyr", "size": 3, "nodes": {"population": "cortex", "ids": {"csv": np.array([4, 0, 2])}}},
+            "b": {"cell": "pyr", "size": 2, "nodes": {"population": "cortex", "ids": {"csv": np.array([1, 7])}}},
+            "c": {"cell": "pyr", "size": 4}}
+        model["stimuli"][0]["to"] = "b"
+        model["record"] = [{"name": "s", "of": ["a", "b", "c"]},
+                           {"name": "v", "of": ["b", "a"], "variable": "v", "at": "soma(0.5)", "type": "float64"},
+                           {"name": "c", "of": "c", "variable": "v", "at": "soma(0.5)"}]
+        model = hillock.load(model)
+        sweep = hillock.sweep(model, {GNABAR: [0.05, 0.2, 0.12], AMPLITUDE: [0.2, 0.3, 0.4]}, backend="cpu")
+        self.assertTrue(sweep.together)
+        for number in range(3):
+            values = {path: column[number] for path, column in sweep.values.items()}
+            own, expected = sweep[number], hillock.run(model, values, backend="cpu")
+            for name in ("v", "c"):
+                self.assertEqual(own[name].data.tobytes(), expected[name].data.tobytes())
+                self.assertEqual(own[name].node_ids.tolist(), expected[name].node_ids.tolist())
+                self.assertEqual(sweep.report(name)[number].tolist(), expected[name].data.tolist())
+            for name in ("cortex", "c"):
+                self.assertEqual(own.spikes[name].ids.tolist(), expected.spikes[name].ids.tolist())
+                self.assertEqual(own.spikes[name].times.tolist(), expected.spikes[name].times.tolist())
+                self.assertEqual(sweep.spike_counts(name)[number], len(expected.spikes[name]))
+        self.assertGreater(sweep.spike_counts("cortex").sum(), 0)
 
     def test_cells_that_are_connected_are_a_run_each(self):
         model = hillock.load(network("20 ms"))

@@ -15,6 +15,11 @@ import hillock
 model: hillock.Model = hillock.load("a.yaml", {"run.duration": "1 ms"})
 results: hillock.Results = hillock.run(model, threads=1)
 reveal_type(results["v"].data)
+from hillock import plot
+plot.raster(results, ["a"], t=(0, 10)).figure.savefig("a.pdf")
+plot.traces(results["v"], cells=[1, 2])
+plot.raster(results, t=5)  # wrong
+plot.morphology(results)  # wrong
 reveal_type(hillock.sweep(model, {"a": [1]}).spike_counts("p"))
 hillock.run(3)  # wrong
 hillock.Simulation(model).advance("x")  # wrong

@@ -7,8 +7,6 @@
 #include <map>
 #include <ranges>
 
-#include "io/model/values/locations.hpp"
-
 namespace hillock::io {
 
 namespace {
@@ -101,9 +99,9 @@ std::optional<models::NodeIdentity> read_nodes(ReadContext& context, const Item&
   if (!map.finish()) return std::nullopt;
   const auto name = population->text("the name of a population of nodes");
   if (!name) return std::nullopt;
-  if (!is_region_name(*name) || name->find('[') != std::string::npos) {
-    population->error(
-        fmt::format("'{}' cannot name a population of nodes (letters, digits, _ and -)", *name));
+  if (name->empty() || *name == "." || name->find('/') != std::string::npos) {
+    population->error(fmt::format(
+        "'{}' cannot name a population of nodes, which is a group in HDF5 (no /)", *name));
     return std::nullopt;
   }
   auto values = ids->is_list() ? read_id_list(*ids) : read_id_column(context, *ids);

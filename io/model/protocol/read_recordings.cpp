@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "core/program/file_name.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/protocol/recorded_variable.hpp"
 #include "io/model/values/locations.hpp"
@@ -19,14 +20,6 @@ namespace hillock::io {
 namespace {
 
 constexpr double most_columns = 1e8;
-
-bool is_file_name(const std::string& name) {
-  if (name.empty() || name.size() > 100 || name[0] == '.' || name[0] == '-') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.';
-  });
-}
 
 /// At least how many columns a cell gives.
 double columns_of(const models::Locations& at, const CellShape& shape) {
@@ -72,9 +65,9 @@ class RecordingReader {
     const auto text = item.text("a name");
     if (!read_.note(text)) return;
     if (!is_file_name(*text)) {
-      read_.error(
-          item,
-          fmt::format("'{}' cannot name a file (letters, digits, _ - and . are possible)", *text));
+      read_.error(item, fmt::format("'{}' cannot name a file (no /, no control characters, no . or "
+                                    "- at its beginning, at most 100 bytes)",
+                                    *text));
     } else if (has_variable && *text == "spikes") {
       read_.error(item, "the name 'spikes' belongs to the spike file, spikes.h5");
     } else {

@@ -115,7 +115,8 @@ std::optional<models::Value> read_scalar(const Item& item, const Slot& slot) {
     item.error(trap);
     return std::nullopt;
   }
-  if (const auto quantity = read_quantity(text)) {
+  if (auto quantity = read_quantity(text)) {
+    if (item.node().has_base_unit && quantity->unit_text.empty()) quantity->unit = slot.unit;
     std::string problem = unit_problem(*quantity, item, slot);
     if (problem.empty()) {
       const double value = convert(quantity->value, *quantity->unit, slot.unit);

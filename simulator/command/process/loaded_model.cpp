@@ -41,7 +41,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, 
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
-    source.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    source.overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   return session::load_model(source, own, use, {current_activity(), announce});
 }

@@ -52,10 +52,13 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
       report("{:<14}{:>10.3f}\n", name, seconds->second);
   report("{:<14}{:>10.3f}\n", "total", total);
   const double steps = static_cast<double>(summary.steps);
-  report("{} cells, {} compartments, {} steps on {}: {:.3g} compartment-steps/s\n", summary.cells,
-         summary.compartments, summary.steps, where_it_ran(summary),
-         static_cast<double>(summary.compartments) * steps /
-             std::max(1e-9, summary.timings_s.at("advance")));
+  const bool has_compartments = summary.compartments > 0;
+  report("{} {}, {} steps on {}: {:.3g} {}-steps/s\n", summary.cells,
+         has_compartments ? fmt::format("cells, {} compartments", summary.compartments) : "neurons",
+         summary.steps, where_it_ran(summary),
+         static_cast<double>(has_compartments ? summary.compartments : summary.cells) * steps /
+             std::max(1e-9, summary.timings_s.at("advance")),
+         has_compartments ? "compartment" : "neuron");
   if (summary.biological_ms_per_s)
     report("{} (biological time by wall time){}\n", speed_text(*summary.biological_ms_per_s),
            summary.mean_rate_hz
@@ -260,7 +263,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
     if (record) record->note_done(network, simulation, checkpoints.any());
   };
   // Each of several ranks hears of its own spikes alone.
-  progress.set_run(network.run.dt_ms, ranks() ? 0 : simulation.counts().cells);
+  progress.set_run(network.run.dt_ms, ranks() ? 0 : simulation.counts().spiking_cells());
   simulator::Progress last;
   simulator::Saving saving;
   std::optional<SavesWhenStopped> saves_when_stopped;
@@ -277,8 +280,8 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
   const std::uint64_t spikes = sum_of_ranks(last.spikes);
   if (record)
     record->note([&](io::RunSummary& summary) {
-      session::note_pace(summary, simulation.timings(),
-                         static_cast<double>(last.step) * network.run.dt_ms, spikes);
+      session::note_pace(summary, simulation, static_cast<double>(last.step) * network.run.dt_ms,
+                         spikes);
     });
   current_activity().begin("writing");
 }

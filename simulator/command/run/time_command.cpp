@@ -99,7 +99,7 @@ void print_time(const ModelOptions& options, simulator::BackendWish wish, int th
   const auto simulation = session::make_simulation(model.network, settings, wish, backend);
   if (is_on_gpu && backend.backend == simulator::Backend::cpu)
     report("backend cpu: {}\n", backend.why);
-  progress.set_run(model.network.run.dt_ms, simulation->counts().cells);
+  progress.set_run(model.network.run.dt_ms, simulation->counts().spiking_cells());
   const auto heard = [&](const simulator::Progress& now) {
     throw_if_stopped();
     progress.set_spikes(now.spikes);

@@ -57,7 +57,7 @@ Trial try_run(simulator::Simulation& simulation, const models::Run& run,
   const double measured_s = trial.is_whole ? trial.wall_s : seconds_between(warm, last);
   trial.measured_ms = static_cast<double>(measured) * run.dt_ms;
   trial.ms_per_s = trial.measured_ms / measured_s;
-  trial.mean_rate_hz = session::mean_rate_hz(spikes, simulation.counts().cells, trial.ms);
+  trial.mean_rate_hz = session::mean_rate_hz(spikes, simulation.counts().spiking_cells(), trial.ms);
   const double left_ms = static_cast<double>(run.steps - last.step) * run.dt_ms;
   trial.estimated_run_s = trial.wall_s + left_ms / trial.ms_per_s;
   return trial;

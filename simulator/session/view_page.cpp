@@ -1,8 +1,9 @@
-#include "simulator/command/page/view_model.hpp"
+#include "simulator/session/view_page.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -10,16 +11,18 @@
 #include <vector>
 
 #include "core/text/utf8.hpp"
+#include "io/json/json.hpp"
+#include "io/page/blobs.hpp"
 #include "io/page/page_text.hpp"
 #include "io/page/spike_panel.hpp"
 #include "network/connectivity.hpp"
 #include "network/expected_connections.hpp"
 #include "network/positions.hpp"
-#include "simulator/command/page/view_cells.hpp"
 #include "simulator/session/recorded_shapes.hpp"
+#include "simulator/session/view_cells.hpp"
 #include "solver/cable/compartments.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
 
 namespace {
 
@@ -157,8 +160,8 @@ io::Json populations_in(const models::Network& network, io::page::Blobs& blobs) 
   return populations;
 }
 
-}  // namespace
-
+/// Weights and delays are those of a sample of a projection's connections, counts are what the
+/// rules say.
 io::Json view_of(const LoadedModel& model, io::page::Blobs& blobs) {
   const models::Network& network = model.network;
   std::vector<std::string> warnings;
@@ -175,4 +178,15 @@ io::Json view_of(const LoadedModel& model, io::page::Blobs& blobs) {
        {"cells", cells_in(network, blobs)}});
 }
 
-}  // namespace hillock::command
+}  // namespace
+
+std::string view_page(const LoadedModel& model, const std::string& title) {
+  constexpr std::array<const char*, 6> scripts{"base.js",      "plot.js", "parts.js",
+                                               "histogram.js", "tree.js", "view.js"};
+  io::page::Blobs blobs;
+  io::Json data = view_of(model, blobs);
+  data.add("title", printable(title));
+  return io::page::page_text(title, scripts, data, blobs);
+}
+
+}  // namespace hillock::session

@@ -1,4 +1,4 @@
-#include "simulator/command/page/view_cells.hpp"
+#include "simulator/session/view_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/locations.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
 
 namespace {
 
@@ -172,4 +172,4 @@ io::Json cells_in(const models::Network& network, io::page::Blobs& blobs) {
   return cells;
 }
 
-}  // namespace hillock::command
+}  // namespace hillock::session

@@ -6,9 +6,9 @@
 #include "io/page/blobs.hpp"
 #include "models/network.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
 
 /// One item a kind of cell that has a shape. Throws InvalidModel where a place is nowhere.
 io::Json cells_in(const models::Network& network, io::page::Blobs& blobs);
 
-}  // namespace hillock::command
+}  // namespace hillock::session
