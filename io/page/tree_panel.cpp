@@ -34,7 +34,7 @@ struct Sections {
 Sections sections_of(std::vector<std::int32_t> on_branch, std::span<const Element> elements) {
   Sections sections;
   const auto position = [&](std::int32_t e) {
-    return static_cast<double>(elements[static_cast<std::size_t>(e)].position);
+    return elements[static_cast<std::size_t>(e)].position;
   };
   std::ranges::stable_sort(on_branch, {}, position);
   for (std::size_t i = 0; i < on_branch.size(); ++i) {
@@ -180,7 +180,7 @@ Json TreePanel::to_json(Blobs& blobs, const models::Morphology& shape,
   std::vector<float> positions;
   std::vector<std::uint32_t> branches;
   for (const Element& element : elements_) {
-    positions.push_back(element.position);
+    positions.push_back(static_cast<float>(element.position));
     branches.push_back(element.branch);
   }
   return Json::object({{"label", label_},

@@ -17,7 +17,7 @@ namespace hillock::io::page {
 /// A location on a branch where something was recorded.
 struct Element {
   std::uint32_t branch = 0;
-  float position = 0;  ///< along it, 0 to 1
+  double position = 0;  ///< along it, 0 to 1
 };
 
 /// Straight pieces of branches.

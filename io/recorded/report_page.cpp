@@ -61,7 +61,8 @@ class RunFiles {
  public:
   explicit RunFiles(Reading& reading) : reading_(reading) {
     std::vector<std::string> names = reading.facts.outputs;
-    if (std::ranges::find(names, "spikes.h5") == names.end()) names.push_back("spikes.h5");
+    if (reading.facts.is_hillocks && std::ranges::find(names, "spikes.h5") == names.end())
+      names.push_back("spikes.h5");
     for (const std::string& name : names) {
       const auto path = reading.request.directory / name;
       auto partial = path;
@@ -73,24 +74,32 @@ class RunFiles {
         continue;
       }
       guarded([&] {
-        File& file = files_.emplace_back(
-            File{name.substr(0, name.size() - 3),
-                 ConfinedFile(is_there ? path : partial, reading.request.reader)});
-        file.file.children("/");
+        File file{name.substr(0, name.size() - 3), false,
+                  ConfinedFile(is_there ? path : partial, reading.request.reader)};
+        const std::vector<std::string> groups = file.file.children("/");
+        const auto has = [&](const char* group) {
+          return std::ranges::find(groups, group) != groups.end();
+        };
+        file.is_spikes = name == "spikes.h5" || has("spikes");
+        if (file.is_spikes || reading.facts.is_hillocks || has("report"))
+          files_.push_back(std::move(file));
+        else
+          reading.left_out.push_back(
+              fmt::format("{} has neither spikes nor a report in SONATA's form.", printable(name)));
       });
     }
   }
 
   struct File {
     std::string name;  ///< without .h5
+    bool is_spikes = false;
     ConfinedFile file;
-    bool is_spikes() const { return name == "spikes"; }
   };
 
   std::vector<File>& all() { return files_; }
   std::size_t reports() const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(files_, [](const File& file) { return !file.is_spikes(); }));
+        std::ranges::count_if(files_, [](const File& file) { return !file.is_spikes; }));
   }
 
   template <class Action>
@@ -115,8 +124,8 @@ page::TimeSpan time_of(RunFiles& files, const Reading& reading) {
   if (!reading.facts.is_complete() || reading.facts.duration_ms() <= 0)
     for (RunFiles::File& file : files.all())
       files.guarded([&] {
-        last = std::max(last, file.is_spikes() ? recorded::last_spike_ms(file.file, reading)
-                                               : recorded::last_sample_ms(file.file));
+        last = std::max(last, file.is_spikes ? recorded::last_spike_ms(file.file, reading)
+                                             : recorded::last_sample_ms(file.file));
       });
   const double planned = reading.facts.duration_ms();
   if (planned > 0) last = last > 0 ? std::min(last, planned) : planned;
@@ -128,6 +137,7 @@ Json provenance_in(RunFiles& files, Reading& reading) {
   Json provenance = Json::object();
   for (RunFiles::File& file : files.all()) {
     bool is_told = false;
+    if (!reading.facts.is_hillocks) break;
     files.guarded([&] {
       const std::string hash = file.file.text("/", "model_sha256");
       if (hash != reading.facts.model_sha256)
@@ -184,8 +194,9 @@ ReportPage report_page(const ReportRequest& request) {
   std::size_t shown = 0;
   for (RunFiles::File& file : files.all())
     files.guarded([&] {
-      if (file.is_spikes()) {
-        populations = recorded::read_spikes(file.file, reading);
+      if (file.is_spikes) {
+        const Json spikes = recorded::read_spikes(file.file, reading);
+        for (const Json& population : spikes.items()) populations.add(population);
       } else if (shown++ < request.limits.reports) {
         const std::size_t share = std::min(files.reports(), request.limits.reports);
         for (Json& report : recorded::read_report(file.file, file.name, share, reading))

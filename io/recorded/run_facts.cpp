@@ -103,10 +103,27 @@ RunFacts facts_in(const Json& json) {
   return facts;
 }
 
+/// Of the files of another program; no outputs where there are none.
+RunFacts facts_of_files(const std::filesystem::path& directory) {
+  RunFacts facts;
+  facts.status = "unknown";
+  facts.is_hillocks = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".h5" && entry->is_regular_file(error))
+      facts.outputs.push_back(entry->path().filename().string());
+  std::ranges::sort(facts.outputs);
+  return facts;
+}
+
 }  // namespace
 
 RunFacts read_run_facts(const std::filesystem::path& directory) {
   const auto file = directory / "run.json";
+  std::error_code error;
+  if (!std::filesystem::exists(file, error))
+    if (RunFacts facts = facts_of_files(directory); !facts.outputs.empty()) return facts;
   std::string text;
   const std::string problem = read_whole_file(file, largest_facts, text);
   if (!problem.empty()) throw InputOutputError(file.string(), problem);

@@ -32,11 +32,14 @@ struct RunFacts {
   std::vector<std::pair<std::string, double>> timings_s;
   std::vector<std::string> outputs;  ///< plain names that end in .h5
 
+  bool is_hillocks = true;  ///< else outputs are all that is known
+
   bool is_complete() const { return status == "complete"; }
   double duration_ms() const { return dt_ms * static_cast<double>(steps); }
 };
 
-/// Throws InputOutputError where the directory has no run.json, or one that is no run's.
+/// Of a directory without a run.json the .h5 files are the outputs of another program. Throws
+/// InputOutputError where it has none either, or a run.json that is no run's.
 RunFacts read_run_facts(const std::filesystem::path& directory);
 
 }  // namespace hillock::io

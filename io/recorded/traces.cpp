@@ -13,73 +13,19 @@
 #include "core/text/utf8.hpp"
 #include "io/page/trace_panel.hpp"
 #include "io/page/tree_panel.hpp"
+#include "io/recorded/report_layout.hpp"
 #include "io/recorded/shape.hpp"
 
 namespace hillock::io::recorded {
 
 namespace {
 
-constexpr std::uint64_t most_columns = std::uint64_t{1} << 25;
 constexpr std::size_t most_cells = 16;
 /// A cell's course over time is to have so many frames, where it is that long.
 constexpr std::size_t enough_frames = 200;
 
-/// A population's part of a report's file, without its values.
-struct Layout {
-  std::string group;
-  std::string units;
-  std::vector<double> nodes;
-  std::vector<std::size_t> pointers;
-  std::vector<page::Element> elements;
-  std::uint64_t rows = 0;
-  double start_ms = 0, every_ms = 0;
-
-  std::size_t columns() const { return elements.size(); }
-};
-
-[[noreturn]] void refuse(const ConfinedFile& file, const std::string& group) {
-  throw InputOutputError(file.path().string(),
-                         fmt::format("the parts of '{}' do not fit together", group));
-}
-
-std::vector<double> needed(ConfinedFile& file, const std::string& dataset, std::uint64_t most) {
-  auto column = file.column(dataset, most);
-  if (!column) throw InputOutputError(file.path().string(), "has no dataset '" + dataset + "'");
-  return std::move(*column);
-}
-
-Layout read_layout(ConfinedFile& file, const std::string& population) {
-  Layout layout;
-  layout.group = "/report/" + population;
-  const std::string mapping = layout.group + "/mapping/";
-  const auto extent = file.extent(layout.group + "/data");
-  if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
-  layout.rows = (*extent)[0];
-  layout.units = file.text(layout.group + "/data", "units");
-  layout.nodes = needed(file, mapping + "node_ids", most_columns);
-  const auto pointers = needed(file, mapping + "index_pointers", most_columns + 1);
-  const auto branches = needed(file, mapping + "element_ids", most_columns);
-  const auto positions = needed(file, mapping + "element_pos", most_columns);
-  const auto time = needed(file, mapping + "time", 3);
-  const auto columns = static_cast<double>((*extent)[1]);
-  if (pointers.size() != layout.nodes.size() + 1 || pointers.front() != 0 ||
-      pointers.back() != columns || !std::ranges::is_sorted(pointers) ||
-      branches.size() != (*extent)[1] || positions.size() != branches.size() || time.size() != 3 ||
-      !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
-    refuse(file, layout.group);
-  for (const double pointer : pointers)
-    layout.pointers.push_back(static_cast<std::size_t>(pointer));
-  for (std::size_t c = 0; c < branches.size(); ++c)
-    layout.elements.push_back(
-        {branches[c] >= 0 && branches[c] < 4e9 ? static_cast<std::uint32_t>(branches[c]) : 0,
-         std::isfinite(positions[c]) ? static_cast<float>(positions[c]) : 0});
-  layout.start_ms = time[0];
-  layout.every_ms = time[2];
-  return layout;
-}
-
 /// "exc[3] dend[1](0.5)", as a model file names the place.
-std::string label_of(const Layout& layout, const std::string& population, std::size_t column,
+std::string label_of(const ReportLayout& layout, const std::string& population, std::size_t column,
                      const std::optional<models::Morphology>& shape) {
   const auto after = std::ranges::upper_bound(layout.pointers, column);
   const auto node = static_cast<std::size_t>(after - layout.pointers.begin()) - 1;
@@ -95,7 +41,7 @@ std::string label_of(const Layout& layout, const std::string& population, std::s
 
 /// The cells that are drawn, as many as there is room for, of those whose elements lie on the
 /// shape.
-std::vector<page::TreePanel> trees_of(const Layout& layout, const std::string& name,
+std::vector<page::TreePanel> trees_of(const ReportLayout& layout, const std::string& name,
                                       const std::string& population,
                                       const models::Morphology& shape, std::size_t most_values,
                                       Reading& reading) {
@@ -130,29 +76,18 @@ std::vector<page::TreePanel> trees_of(const Layout& layout, const std::string& n
   return trees;
 }
 
-void each_slab(ConfinedFile& file, const Layout& layout, const Reading& reading,
-               const std::function<void(std::span<const double>)>& take) {
-  if (layout.columns() == 0) return;
-  const std::uint64_t at_once =
-      std::clamp<std::uint64_t>(numbers_at_once / layout.columns(), 1, 65536);
-  for (std::uint64_t row = 0; row < layout.rows; row += at_once) {
-    reading.request.is_reading(file.path().filename().string());
-    take(file.numbers(layout.group + "/data", {row, 0},
-                      {std::min(at_once, layout.rows - row), layout.columns()}));
-  }
-}
-
 Json read_population(ConfinedFile& file, const std::string& name, const std::string& population,
                      std::size_t share, Reading& reading) {
   const ReportLimits& limits = reading.request.limits;
-  const Layout layout = read_layout(file, population);
+  const ReportLayout layout = read_report_layout(file, population);
   const auto shape = read_shape(file, population);
   page::TracePanel traces(page::spread_columns(layout.columns(), limits.traces), layout.rows,
                           limits.trace_values / share);
   std::vector<page::TreePanel> trees;
   if (shape)
     trees = trees_of(layout, name, population, *shape, limits.tree_values / share, reading);
-  each_slab(file, layout, reading, [&](std::span<const double> slab) {
+  const auto is_reading = [&] { reading.request.is_reading(file.path().filename().string()); };
+  each_slab(file, layout, is_reading, [&](std::span<const double> slab) {
     traces.add(slab, layout.columns());
     for (page::TreePanel& tree : trees) tree.add(slab, layout.columns());
   });

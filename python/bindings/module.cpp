@@ -9,6 +9,7 @@
 #include "python/bindings/model.hpp"
 #include "python/bindings/pages.hpp"
 #include "python/bindings/ranks.hpp"
+#include "python/bindings/recorded.hpp"
 #include "python/bindings/simulation.hpp"
 
 namespace nb = nanobind;
@@ -25,5 +26,6 @@ NB_MODULE(_hillock, module) {
   hillock::python::bind_model(module);
   hillock::python::bind_pages(module);
   hillock::python::bind_ranks(module);
+  hillock::python::bind_recorded(module);
   hillock::python::bind_simulation(module);
 }

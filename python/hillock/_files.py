@@ -8,6 +8,7 @@ import pathlib
 
 import numpy as np
 
+from . import _hillock
 from ._errors import file_error
 from ._results import Report, Results, Spikes
 
@@ -16,9 +17,13 @@ def open(directory: str | os.PathLike) -> Results:  # noqa: A001
     """The Results that lie in the directory of a run.
 
     Of a run that has not ended, or was killed, what had reached the disk. Spikes are read at once,
-    reports when they are asked for. Raises FileError.
+    reports when they are asked for. Outputs of other programs in SONATA's form, as bmtk's, are all
+    .h5 files of a directory without a run.json that hold spikes or reports; their status is
+    "unknown". Raises FileError.
     """
     path = pathlib.Path(directory)
+    if not (path / "run.json").exists() and (files := sorted(path.glob("*.h5"))):
+        return _of_others(path, files)
     summary = _summary(path)
     status = summary.get("status", "unknown")
     found = _spikes(_there(path, "spikes.h5"))
@@ -28,6 +33,33 @@ def open(directory: str | os.PathLike) -> Results:  # noqa: A001
     names = [name for name in summary.get("outputs", []) if name != "spikes.h5"]
     reports = _Reports({pathlib.Path(name).stem: _there(path, name) for name in names})
     return Results(spikes, reports, summary, status, str(path))
+
+
+def _of_others(path, files):
+    """Read by a confined program, as nobody knows who wrote them."""
+    spikes, reports = {}, {}
+    for file in files:
+        some, others = _hillock.recorded(str(file))
+        for name, columns in some.items():
+            spikes.setdefault(name, []).append(columns)
+        for name, columns in others.items():
+            called = file.stem if len(others) == 1 else f"{file.stem}.{name}"
+            reports[called] = Report(called, name, **_by_node(columns))
+    all_spikes = {name: _sorted_spikes(name, *map(np.concatenate, zip(*parts))) for name, parts in spikes.items()}
+    return Results(all_spikes, reports, {}, "unknown", str(path))
+
+
+def _by_node(columns):
+    """The columns of a report, whose nodes rise."""
+    nodes, pointers = columns["node_ids"], columns["index_pointers"].astype(np.int64)
+    if np.all(nodes[1:] > nodes[:-1]):
+        return columns
+    order = np.argsort(nodes, kind="stable")
+    widths = np.diff(pointers)
+    which = np.concatenate([np.arange(pointers[i], pointers[i + 1]) for i in order])
+    return {**columns, "node_ids": nodes[order], "data": columns["data"][:, which],
+            "index_pointers": np.concatenate([[0], np.cumsum(widths[order])]).astype(np.uint64),
+            "element_ids": columns["element_ids"][which], "element_pos": columns["element_pos"][which]}
 
 
 def _summary(path):
@@ -68,7 +100,10 @@ def _spikes(file):
 def _spikes_of(name, group):
     times, ids = group["timestamps"][()], group["node_ids"][()]
     n = min(len(times), len(ids))  # of a run that was killed one column may be longer
-    times, ids = times[:n], ids[:n]
+    return _sorted_spikes(name, times[:n], ids[:n])
+
+
+def _sorted_spikes(name, times, ids):
     order = np.lexsort((ids, times))
     if np.any(order[1:] < order[:-1]):
         times, ids = times[order], ids[order]

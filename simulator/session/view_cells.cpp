@@ -36,7 +36,7 @@ class CellView {
       if (at.is_compartment)
         elements_.push_back(
             {static_cast<std::uint32_t>(cell_.branch_of(NodeId(static_cast<int>(node)))),
-             static_cast<float>(at.position)});
+             at.position});
     }
   }
 
@@ -56,7 +56,8 @@ class CellView {
       names.push_back(printable(branch.name));
     }
     std::vector<float> positions;
-    for (const io::page::Element& element : elements_) positions.push_back(element.position);
+    for (const io::page::Element& element : elements_)
+      positions.push_back(static_cast<float>(element.position));
     io::Json layers = io::Json::array();
     for (auto& [name, elements] : layers_) {
       std::ranges::sort(elements);

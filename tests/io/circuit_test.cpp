@@ -281,7 +281,7 @@ TEST_F(Circuit, HasReportsOfTheirCells) {
       "", R"("v": {"module": "membrane_report", "cells": {"node_id": [0]}, "variable_name": "v",
                    "sections": "soma", "start_time": 5.0, "end_time": 25.0, "dt": 0.5})");
   expect_pieces(circuit.text, {"{name: spikes_of_v1_100, of: v1_100}",
-                               "{name: v, of: [\"v1_100[1:2]\"], variable: \"v\", at: "
+                               "{name: \"v\", of: [\"v1_100[1:2]\"], variable: \"v\", at: "
                                "\"soma[0](0.5)\", every: 0.5 ms, start: 5 ms, stop: 25 ms}"});
 }
 

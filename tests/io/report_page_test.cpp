@@ -153,7 +153,16 @@ TEST_F(RunPage, NamesFilesThatAreNotThere) {
   const ReportPage without = page();
   EXPECT_THAT(without.problems, ElementsAre("v.h5 is not there"));
   EXPECT_THAT(data_of(without)["reports"].items(), IsEmpty());
+}
+
+TEST_F(RunPage, IsMadeOfTheFilesOfOtherProgramsToo) {
+  const std::size_t populations = data_of(page())["populations"].items().size();
   std::filesystem::remove(folder_ / "run.json");
+  const Json data = data_of(page());
+  EXPECT_EQ(data["populations"].items().size(), populations);
+  EXPECT_EQ(data["reports"].items().size(), 1U);
+  EXPECT_EQ(data["summary"]["status"].text(), "unknown");
+  for (const char* const name : {"v.h5", "spikes.h5"}) std::filesystem::remove(folder_ / name);
   EXPECT_THROW(page(), InputOutputError);
 }
 

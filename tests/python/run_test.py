@@ -12,6 +12,7 @@ import tempfile
 import threading
 import unittest
 
+import h5py
 import numpy as np
 
 import hillock
@@ -151,6 +152,44 @@ class Run(unittest.TestCase):
         self.assertEqual((str(signals["v"].dimensionality), str(signals["m"].dimensionality)), ("mV", "dimensionless"))
         np.testing.assert_array_equal(signals["v"].magnitude, results["v"].data)
         self.assertEqual(signals["v"].array_annotations["cell"].tolist(), results["v"].node_ids.tolist())
+
+    def test_outputs_of_other_programs(self):
+        folder = pathlib.Path(self.path("others"))
+        folder.mkdir()
+        rng = np.random.default_rng(1)
+        data, widths, nodes = rng.normal(size=(50, 6)), [2, 1, 3], [7, 3, 12]
+        with h5py.File(folder / "membrane.h5", "w") as file:  # as bmtk 1.2 writes it, its nodes in any order
+            group = file.create_group("report/cortex")
+            group["data"] = data
+            group["data"].attrs["units"] = "mV"
+            mapping = {"node_ids": np.array(nodes, "u8"), "index_pointer": np.cumsum([0, *widths]).astype("u8"),
+                       "element_ids": np.array([0, 1, 0, 0, 1, 2], "u8"), "element_pos": rng.uniform(size=6),
+                       "time": np.array([5.0, 10, 0.1])}
+            for name, column in mapping.items():
+                group[f"mapping/{name}"] = column
+        for name, times, ids in (("spikes", [5.0, 1.0, 9.5], [3, 7, 12]), ("more_spikes", [2.5], [3])):
+            with h5py.File(folder / f"{name}.h5", "w") as file:
+                file["spikes/cortex/timestamps"], file["spikes/cortex/node_ids"] = times, np.array(ids, "i8")
+        with h5py.File(folder / "ecp.h5", "w") as file:
+            file["ecp/data"] = data
+        results = hillock.open(folder)
+        self.assertEqual((results.status, list(results.reports), list(results.spikes)),
+                         ("unknown", ["membrane"], ["cortex"]))
+        report, spikes = results["membrane"], results.spikes["cortex"]
+        self.assertEqual((spikes.times.tolist(), spikes.ids.tolist()), ([1.0, 2.5, 5.0, 9.5], [7, 3, 3, 12]))
+        self.assertEqual((report.units, report.start_ms, report.every_ms), ("mV", 5.0, 0.1))
+        for node, begin, end in zip(nodes, np.cumsum([0, *widths]), np.cumsum(widths)):
+            np.testing.assert_array_equal(report.of(node), data[:, begin:end])
+        np.testing.assert_array_equal(report.element_pos, mapping["element_pos"][[2, 0, 1, 3, 4, 5]])
+        page = hillock.report(folder).text
+        self.assertTrue("membrane" in page and "ecp.h5 has neither spikes nor a report" in page)
+        with h5py.File(folder / "membrane.h5", "a") as file:
+            del file["report/cortex/mapping/index_pointer"]
+        with self.assertRaisesRegex(hillock.FileError, "membrane.h5: has no dataset '/report/cortex/mapping/index_pointer"):
+            hillock.open(folder)
+        (folder / "membrane.h5").write_bytes(b"nothing of the kind")
+        with self.assertRaisesRegex(hillock.FileError, "membrane.h5"):
+            hillock.open(folder)
 
     def test_what_progress_raises_ends_the_run(self):
         def stop(*_):

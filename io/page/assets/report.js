@@ -5,9 +5,11 @@ const stateWords = {
   running: ["Still running", "warn"],
   interrupted: ["Interrupted", "warn"],
   failed: ["Failed", "bad"],
+  unknown: ["Files of another program", "warn"],
 };
 
 const facts = (summary) => {
+  if (summary.status === "unknown") return null;
   const advance = summary.timings.find(({ name }) => name === "advance")?.seconds;
   const total = summary.timings.reduce((sum, { seconds: s }) => sum + s, 0);
   const list = [
@@ -30,7 +32,7 @@ const head = (summary) => {
     make("div", { class: "line" }, make("h1", {}, data.title), make("span", { class: `state ${kind}` }, word)),
     when && !Number.isNaN(when.getTime()) ? make("p", { class: "note" }, `Begun ${summary.start.replace("T", " ").replace("Z", " UTC")}`) : null,
     summary.error ? make("p", { class: "alert" }, summary.error) : null,
-    summary.status !== "complete" ? make("p", { class: "alert" },
+    summary.status !== "complete" && summary.status !== "unknown" ? make("p", { class: "alert" },
       `This run is not complete: what is shown ends at ${duration(data.stop_ms)} of ${duration(summary.planned_ms)}, as far as its files had come.`) : null,
     facts(summary));
 };

@@ -1,0 +1,76 @@
+#include "io/recorded/report_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors/errors.hpp"
+#include "io/recorded/reading.hpp"
+
+namespace hillock::io::recorded {
+
+namespace {
+
+constexpr std::uint64_t most_columns = std::uint64_t{1} << 25;
+
+[[noreturn]] void refuse(const ConfinedFile& file, const std::string& group) {
+  throw InputOutputError(file.path().string(),
+                         fmt::format("the parts of '{}' do not fit together", group));
+}
+
+std::vector<double> needed(ConfinedFile& file, const std::string& dataset, std::uint64_t most) {
+  auto column = file.column(dataset, most);
+  if (!column) throw InputOutputError(file.path().string(), "has no dataset '" + dataset + "'");
+  return std::move(*column);
+}
+
+}  // namespace
+
+ReportLayout read_report_layout(ConfinedFile& file, const std::string& population) {
+  ReportLayout layout;
+  layout.group = "/report/" + population;
+  const std::string mapping = layout.group + "/mapping/";
+  const auto extent = file.extent(layout.group + "/data");
+  if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
+  layout.rows = (*extent)[0];
+  layout.units = file.text(layout.group + "/data", "units");
+  layout.nodes = needed(file, mapping + "node_ids", most_columns);
+  const auto has = file.children(layout.group + "/mapping");
+  const bool is_bmtks = std::ranges::find(has, "index_pointers") == has.end();
+  const auto pointers =
+      needed(file, mapping + (is_bmtks ? "index_pointer" : "index_pointers"), most_columns + 1);
+  const auto branches = needed(file, mapping + "element_ids", most_columns);
+  const auto positions = needed(file, mapping + "element_pos", most_columns);
+  const auto time = needed(file, mapping + "time", 3);
+  const auto columns = static_cast<double>((*extent)[1]);
+  if (pointers.size() != layout.nodes.size() + 1 || pointers.front() != 0 ||
+      pointers.back() != columns || !std::ranges::is_sorted(pointers) ||
+      branches.size() != (*extent)[1] || positions.size() != branches.size() || time.size() != 3 ||
+      !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
+    refuse(file, layout.group);
+  for (const double pointer : pointers)
+    layout.pointers.push_back(static_cast<std::size_t>(pointer));
+  for (std::size_t c = 0; c < branches.size(); ++c)
+    layout.elements.push_back(
+        {branches[c] >= 0 && branches[c] < 4e9 ? static_cast<std::uint32_t>(branches[c]) : 0,
+         std::isfinite(positions[c]) ? positions[c] : 0});
+  layout.start_ms = time[0];
+  layout.every_ms = time[2];
+  return layout;
+}
+
+void each_slab(ConfinedFile& file, const ReportLayout& layout,
+               const std::function<void()>& is_reading,
+               const std::function<void(std::span<const double>)>& take) {
+  if (layout.columns() == 0) return;
+  const std::uint64_t at_once =
+      std::clamp<std::uint64_t>(numbers_at_once / layout.columns(), 1, 65536);
+  for (std::uint64_t row = 0; row < layout.rows; row += at_once) {
+    is_reading();
+    take(file.numbers(layout.group + "/data", {row, 0},
+                      {std::min(at_once, layout.rows - row), layout.columns()}));
+  }
+}
+
+}  // namespace hillock::io::recorded

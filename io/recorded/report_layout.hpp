@@ -1,0 +1,37 @@
+#pragma once
+// What a report in SONATA's format holds, which anybody may have written, and its values in parts.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/columns/confined_file.hpp"
+#include "io/page/tree_panel.hpp"
+
+namespace hillock::io::recorded {
+
+/// A population's part of a report's file, without its values.
+struct ReportLayout {
+  std::string group;  ///< "/report/exc"
+  std::string units;
+  std::vector<double> nodes;            ///< in any order
+  std::vector<std::size_t> pointers;    ///< [node] its first column, and behind the last one's
+  std::vector<page::Element> elements;  ///< [column]
+  std::uint64_t rows = 0;
+  double start_ms = 0, every_ms = 0;
+
+  std::size_t columns() const { return elements.size(); }
+};
+
+/// Throws InputOutputError where there is none, or its parts do not fit together.
+ReportLayout read_report_layout(ConfinedFile& file, const std::string& population);
+
+/// Calls take() with the values of some rows after the other, [row][column], and is_reading()
+/// before each. Throws InputOutputError.
+void each_slab(ConfinedFile& file, const ReportLayout& layout,
+               const std::function<void()>& is_reading,
+               const std::function<void(std::span<const double>)>& take);
+
+}  // namespace hillock::io::recorded
