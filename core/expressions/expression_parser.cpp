@@ -267,7 +267,9 @@ class Parser {
     std::size_t unit_start = at_;
     while (unit_start < text_.size() && text_[unit_start] == ' ') ++unit_start;
     Unit unit;
-    if (unit_start < text_.size() && is_word_start(text_[unit_start])) {
+    const bool is_inverse = unit_start > at_ && text_.substr(unit_start, 2) == "1/";  // 0.5 1/ms
+    const std::size_t word = unit_start + (is_inverse ? 2 : 0);
+    if (word < text_.size() && is_word_start(text_[word])) {
       std::size_t end = unit_start;
       while (end < text_.size() &&
              (is_word(text_[end]) || text_[end] == '^' || text_[end] == '.' || text_[end] == '*' ||

@@ -82,11 +82,12 @@ std::optional<Quantity> read_quantity(std::string_view text) {
   if (!number) return std::nullopt;
   quantity.value = sign && text[0] == '-' ? -*number : *number;
   quantity.number_text = text.substr(0, sign + length);
-  quantity.unit_text = trim(text.substr(sign + length));
-  const bool starts_like_a_unit = quantity.unit_text.empty() || is_letter(quantity.unit_text[0]) ||
-                                  quantity.unit_text[0] == '%' ||
-                                  (quantity.unit_text[0] == '/' && quantity.unit_text.size() > 1 &&
-                                   is_letter(quantity.unit_text[1]));
+  const std::string_view behind = text.substr(sign + length);
+  quantity.unit_text = trim(behind);
+  std::string_view word = quantity.unit_text;
+  if (is_space(behind.empty() ? '0' : behind[0]) && word.starts_with("1/")) word.remove_prefix(1);
+  const bool starts_like_a_unit = word.empty() || is_letter(word[0]) || word[0] == '%' ||
+                                  (word[0] == '/' && word.size() > 1 && is_letter(word[1]));
   if (!starts_like_a_unit) return std::nullopt;
   quantity.unit = parse_unit(quantity.unit_text);
   // "2 ms*r" and "1 mV + 2 mV" are arithmetic; "10 mv" is a number and a word that is no unit.

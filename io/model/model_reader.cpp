@@ -51,6 +51,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   if (!has_cells || context.diagnostics.has_errors()) return;
   warn_of_unused(context);
   warn_of_missing_positions(context);
+  warn_of_overwritten_reversals(context);
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ TEST(Expression, ANumberAndItsUnitBindTightest) {
   EXPECT_CLOSE(value("distance / 0.3 m/s", "ms", at), 1.0);
   EXPECT_CLOSE(value("1 mV/2 + 3mV*2", "mV"), 6.5);
   EXPECT_CLOSE(value("1 mV-3 mV", "mV"), -2.0);
+  EXPECT_CLOSE(value("2 1/ms * 3 ms"), 6.0);
+  EXPECT_CLOSE(value("2 1/ms + r*0 1/s", "1/ms", at), 2.0);
 }
 
 TEST(Expression, VariablesTakeTheirBindings) {

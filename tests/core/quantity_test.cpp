@@ -18,6 +18,7 @@ TEST(Quantity, NumberAndUnitMayTouchOrStandApart) {
   }
   EXPECT_EQ(read_quantity("-65 mV")->value, -65);
   EXPECT_EQ(read_quantity("0.2 /ms")->unit_text, "/ms");
+  EXPECT_EQ(read_quantity("0.2 1/ms")->unit, read_quantity("0.2 /ms")->unit);
 }
 
 TEST(Quantity, APlainNumberHasAnEmptyUnit) {
@@ -36,7 +37,7 @@ TEST(Quantity, AWordThatIsNoUnitIsKeptForTheMessage) {
 }
 
 TEST(Quantity, ArithmeticIsNoQuantity) {
-  for (const char* text : {"2*r", "2 ms*r", "1 mV + 2 mV", "", "ms", "exp(1)", "1 2", "-", "2 - 1"})
+  for (const char* text : {"2*r", "2 ms*r", "1 mV + 2 mV", "", "ms", "exp(1)", "1 2", "1 1/2", "-", "2 - 1"})
     EXPECT_FALSE(read_quantity(text)) << text;
 }
 

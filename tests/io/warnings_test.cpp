@@ -9,7 +9,9 @@ namespace hillock::io {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 /// The warnings of a model without errors, in which a and b are used.
 std::vector<std::string> warnings_of(const std::string& more, const Overrides& overrides = {}) {
@@ -58,6 +60,35 @@ TEST(Warnings, DistancesBetweenPopulationsWithoutPositions) {
                   "23:12: projections[0].delay.velocity: depends on distance" + one));
   EXPECT_THAT(warnings_of(model, both_have), IsEmpty());
   EXPECT_THAT(warnings_of(projection("{pairwise_bernoulli: 0.5}", "1 nS", "1 ms")), IsEmpty());
+}
+
+TEST(Warnings, NumbersFarBeyondWhatIsUsual) {
+  EXPECT_THAT(warnings_of(projection("{fixed_indegree: 3}", "5000 uS", "1 ms"), both_have),
+              ElementsAre("22:13: projections[0].weight: 5000 uS is more than a thousand times "
+                          "greater than conductances usually are, 1e-06 to 1 uS; is it in another "
+                          "unit?"));
+  EXPECT_THAT(warnings_of(projection("{fixed_indegree: 3}", "900 uS", "1 ms"), both_have),
+              IsEmpty());
+  EXPECT_THAT(
+      warnings_of("stimuli:\n"
+                  "  - {iclamp: {amplitude: {list: [0.1 nA, 1e-8 nA, 0 nA]}, duration: 1 ms}, "
+                  "to: a, at: soma(0.5)}\n",
+                  {{"populations.a.size", "3"}, {"cells.c.regions.all.cm", "1e5 uF/cm2"}}),
+      UnorderedElementsAre(
+          HasSubstr("amplitude.list: value 1: 1e-08 nA is more than a thousand times smaller than "
+                    "currents usually are, 0.0001 to 100 nA"),
+          HasSubstr("cells.c.regions.all.cm: 100000 uF/cm2 is more than a thousand times")));
+}
+
+TEST(Warnings, ReversalPotentialsThatNeuronOverwrites) {
+  const auto ion = [](const std::string& where, const std::string& pool) {
+    return Overrides{{"cells.c.regions." + where, "{ions: {ca: {e: 120 mV}}}"},
+                     {"cells.c.regions." + pool, "{cad: {}}"}};
+  };
+  EXPECT_THAT(warnings_of("", ion("dend", "all")),
+              ElementsAre(HasSubstr("cells.c: e of ca holds here; in NEURON it would not, as cad "
+                                    "reads or writes a concentration of ca")));
+  EXPECT_THAT(warnings_of("", ion("dend", "axon")), IsEmpty());
 }
 
 TEST(Warnings, PlacesOfCellsInStimuliAndSynapses) {

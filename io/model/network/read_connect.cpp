@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/model/values/slices.hpp"
+#include "io/model/values/usual.hpp"
 #include "io/model/values/value_reader.hpp"
 
 namespace hillock::io {
@@ -167,7 +168,8 @@ std::optional<ConnectionRule> read_connect(ReadContext& context, const Item& ite
         read.take(read_probability(context, inner), rule.probability);
         break;
       case ConnectionRule::Kind::list:
-        read.take(read_rows(context, inner, scope), rule.rows);
+        if (read.take(read_rows(context, inner, scope), rule.rows) && scope.weight)
+          warn_of_unusual(inner, *scope.weight, rule.rows.weights, "weight of row");
         break;
       default:
         read.take(read_number(inner), rule.number);

@@ -12,6 +12,7 @@
 #include "io/model/values/row_places.hpp"
 #include "io/model/values/slices.hpp"
 #include "io/model/values/slot.hpp"
+#include "io/model/values/usual.hpp"
 #include "io/model/values/value_reader.hpp"
 
 namespace hillock::io {
@@ -208,6 +209,7 @@ class PointsReader {
             file, fmt::format("{}, row {}: {}", table.shown, row,
                               limit_problem(slot, values[row],
                                             name + " = " + show(values[row], slot.unit_text))));
+    warn_of_unusual(file, slot, values, name + " of point");
     list_.columns.push_back({name, std::move(values)});
   }
 

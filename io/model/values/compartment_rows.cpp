@@ -6,6 +6,7 @@
 
 #include "core/errors/errors.hpp"
 #include "io/model/values/read_column.hpp"
+#include "io/model/values/usual.hpp"
 
 namespace hillock::io {
 
@@ -74,6 +75,7 @@ std::optional<models::Value> read_compartment_rows(ReadContext& context, const I
     auto values = read_rows_of(*file, *dataset, rows.compartments(), *dataset_item);
     if (!values || !convert_rows(*values, *dataset, *unit, slot, *dataset_item))
       return std::nullopt;
+    warn_of_unusual(*dataset_item, slot, *values, "number");
     rows.values = std::move(*values);
   } catch (const InputOutputError& error) {
     file_item->error(error.what());

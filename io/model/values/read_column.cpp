@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "io/model/values/placed_rows.hpp"
+#include "io/model/values/usual.hpp"
 
 namespace hillock::io {
 
@@ -136,6 +137,7 @@ std::optional<models::Value> read_column(ReadContext& context, const Item& item,
     item.error_at(table->place(row, *number), limit_problem(slot, value, text));
     return std::nullopt;
   }
+  warn_of_unusual(item, slot, column.values, "row");
   if (places) return read_placed_rows(context, item, *table, *places, std::move(column));
   return made_of(context, item, std::move(column));
 }

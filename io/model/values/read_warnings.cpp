@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "io/model/values/slot.hpp"
 
 namespace hillock::io {
@@ -114,6 +117,35 @@ class PositionWarnings {
   const models::Network& network_;
 };
 
+/// Whether some branch lies in both; where branches are drawn, whether one of them is all, or both
+/// are one.
+bool share_branches(const models::Region& one, const models::Region& other,
+                    const CellShape& shape) {
+  if (shape.branches.empty()) return one.has_branch(other.name, other.name) || other.name == "all";
+  return std::ranges::any_of(shape.branches, [&](const BranchShape& branch) {
+    return one.has_branch(branch.region, branch.name) &&
+           other.has_branch(branch.region, branch.name);
+  });
+}
+
+/// The first mechanism there that reads or writes a concentration of the ion; empty for none.
+std::string user_of_concentration(const ReadContext& context, const models::CableCell& cell,
+                                  const models::Region& region, const CellShape& shape,
+                                  const std::string& ion) {
+  for (const models::RegionSettings& other : cell.regions) {
+    if (!share_branches(region, other.region, shape)) continue;
+    for (const models::MechanismUse& use : other.mechanisms) {
+      const MechanismSignature& signature = context.signatures.at(use.name);
+      if (std::ranges::any_of(signature.ions, [&](const IonUse& one) {
+            return one.ion == ion && (one.reads_inside || one.reads_outside || one.writes_inside ||
+                                      one.writes_outside);
+          }))
+        return use.name;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 void warn_of_late_start(const ReadContext& context, const Item& item,
@@ -137,6 +169,26 @@ void warn_of_unused(const ReadContext& context) {
           network.populations[i].place,
           fmt::format("populations.{}: no projection, stimulus or record refers to it",
                       network.populations[i].name));
+}
+
+void warn_of_overwritten_reversals(const ReadContext& context) {
+  for (std::size_t c = 0; c < context.cells.size(); ++c) {
+    const models::Cell& model = context.network.cells[c];
+    const auto* const cell = std::get_if<models::CableCell>(&model.kind);
+    if (!cell) continue;
+    for (const models::RegionSettings& settings : cell->regions)
+      for (const models::IonSetting& ion : settings.ions) {
+        if (!ion.reversal_mV) continue;
+        const std::string user =
+            user_of_concentration(context, *cell, settings.region, context.cells[c].shape, ion.ion);
+        if (!user.empty())
+          context.diagnostics.warning(
+              ion.place, fmt::format("cells.{}: e of {} holds here; in NEURON it would not, as {} "
+                                     "reads or writes a concentration of {}: there it becomes the "
+                                     "Nernst potential (reversal: nernst)",
+                                     model.name, ion.ion, user, ion.ion));
+      }
+  }
 }
 
 void warn_of_missing_positions(const ReadContext& context) {

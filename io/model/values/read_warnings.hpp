@@ -18,4 +18,8 @@ void warn_of_unused(const ReadContext& context);
 /// positions. For a model without errors.
 void warn_of_missing_positions(const ReadContext& context);
 
+/// Warns where NEURON would overwrite a reversal potential that the model gives: a mechanism there
+/// reads or writes a concentration of the ion. For a model without errors.
+void warn_of_overwritten_reversals(const ReadContext& context);
+
 }  // namespace hillock::io

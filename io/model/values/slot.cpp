@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/units/quantity.hpp"
+#include "io/model/values/usual.hpp"
 #include "io/model/values/value_reader.hpp"
 
 namespace hillock::io {
@@ -150,9 +152,7 @@ std::optional<models::Value> read_scalar(const Item& item, const Slot& slot) {
   return models::Value(std::move(expression), item.place());
 }
 
-}  // namespace
-
-std::optional<double> read_constant(const Item& item, const Slot& slot) {
+std::optional<double> read_one(const Item& item, const Slot& slot) {
   if (!item.is_scalar()) {
     item.wrong_form(describe(slot.unit.dimension));
     return std::nullopt;
@@ -162,6 +162,14 @@ std::optional<double> read_constant(const Item& item, const Slot& slot) {
   const auto value = read_scalar(item, constant);
   if (!value) return std::nullopt;
   return value->constant();
+}
+
+}  // namespace
+
+std::optional<double> read_constant(const Item& item, const Slot& slot) {
+  const auto value = read_one(item, slot);
+  if (value) warn_of_unusual(item, slot, std::span(&*value, 1));
+  return value;
 }
 
 std::optional<std::vector<double>> read_constants(const Item& item, const Slot& slot,
@@ -176,7 +184,8 @@ std::optional<std::vector<double>> read_constants(const Item& item, const Slot& 
   }
   std::vector<double> values;
   ValueReader read;
-  for (const auto& entry : *entries) read.constant(entry, slot, values.emplace_back());
+  for (const auto& entry : *entries) read.take(read_one(entry, slot), values.emplace_back());
+  if (read.good()) warn_of_unusual(item, slot, values, "value");
   return read.result(values);
 }
 
@@ -219,7 +228,12 @@ std::optional<models::Value> read_value(ReadContext& context, const Item& item, 
     return std::nullopt;
   }
   auto value = item.is_scalar() ? read_scalar(item, slot) : read_distribution(context, item, slot);
-  if (value) value->keep_within({slot, item.path()});
+  if (!value) return value;
+  if (item.is_scalar() && value->is_constant()) {
+    const double constant = value->constant();
+    warn_of_unusual(item, slot, std::span(&constant, 1));
+  }
+  value->keep_within({slot, item.path()});
   return value;
 }
 
