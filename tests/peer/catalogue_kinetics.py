@@ -399,6 +399,16 @@ def check_electrodes(bench):
         expected[inside] = 0.3 + 0.1 * (mid[inside] - begin)
     bench.within("iclamp", "largest difference from its pulses, nA", np.abs(np.array(trace) - expected).max(), 0,
                  1e-9, "round-off of the clock")
+    own, neurons = bench.h.alphasynapse(section(0.5)), bench.h.AlphaSynapse(section(0.5))
+    for one in (own, neurons):
+        one.onset, one.tau, one.gmax, one.e = 2.01, 0.7, 0.003, -10
+    g, *traces = [bench.h.Vector().record(one) for one in (own._ref_g, own._ref_i, neurons._ref_i)]
+    bench.initialise(section, -65)
+    bench.h.continuerun(15)
+    difference = np.abs(np.array(traces[0]) - np.array(traces[1])).max()
+    bench.within("alphasynapse", "largest difference from NEURON's AlphaSynapse, nA", difference, 0, 1e-15, "round-off")
+    bench.within("alphasynapse", "peak, uS", np.array(g).max(), 0.003, 1e-6, "peak between steps")
+    del own, neurons, one
     clamp = bench.h.seclamp(section(0.5))
     clamp.level, clamp.rs, clamp.start, clamp.stop = -20, 5, 0, 10
     bench.initialise(section, -65)

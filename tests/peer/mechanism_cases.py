@@ -278,6 +278,8 @@ def _catalogue_cases():
     yield Case("iclamp", "iclamp", "point_process", record=["i"],
                parameters={"amplitude": 0.02, "start": 3.012, "duration": 4.0, "period": 11.0, "count": 4.0,
                            "slope": 0.004})
+    yield Case("alphasynapse", "alphasynapse", "point_process", record=["g", "i"], current=WEAK,
+               parameters={"onset": 3.012, "tau": 1.7, "gmax": 0.004, "e": -10.0})
     yield Case("seclamp", "seclamp", "point_process", record=["i"], current=WEAK,
                parameters={"level": -40.0, "rs": 20.0, "start": 10.013, "stop": 45.0})
 

@@ -38,7 +38,7 @@ constexpr std::array binary_operators = {
 
 FileParser::Level::Level(FileParser& parser) : parser_(parser) {
   if (parser.level_ >= deepest_nesting)
-    parser.tokens_.fail("nested deeper than " + std::to_string(deepest_nesting) + " levels");
+    parser.tokens_.fail("brackets, calls and blocks are nested too deeply");
   ++parser.level_;
 }
 

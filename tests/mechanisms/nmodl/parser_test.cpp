@@ -272,7 +272,7 @@ TEST(NmodlParser, RefusesWhatIsNestedTooDeep) {
   Findings findings;
   parse("x.mod", "INITIAL { x = " + deep, {}, findings);
   ASSERT_EQ(findings.all().size(), 1u);
-  EXPECT_EQ(findings.all()[0].message, "nested deeper than 200 levels");
+  EXPECT_EQ(findings.all()[0].message, "brackets, calls and blocks are nested too deeply");
   std::string sum = "INITIAL { x = 1";
   for (int i = 0; i < 2000; ++i) sum += " + 1";
   Findings long_sum;
