@@ -88,7 +88,15 @@ def check_plots(browser):
     browser.frame()
     bubble = browser.run("const b = document.querySelector('#raster .bubble'); return b.hidden ? '' : b.textContent")
     expect("[" in bubble and "ms" in bubble, f"the read-out says '{bubble}'")
+    browser.key(RASTER, "ArrowRight")
+    browser.frame()
+    moved = browser.run("return document.querySelector('#raster .bubble').textContent")
+    expect(moved != bubble, f"after a key it says what is under the pointer then: '{moved}'")
     browser.key(RASTER, "0")
+    low = browser.run("const { raster } = hillock; const band = raster.bands[0]; raster.plot.pointAt(raster.plot.inside.left + 5,"
+                      " raster.plot.inside.top + raster.plot.inside.height - 2);"
+                      " return document.querySelector('#raster .bubble').textContent")
+    expect("[0]" in low, f"the first cell is the lowest, as in hillock.plot: '{low}'")
     before = browser.pixels(LINES)
     browser.run("hillock.time.set(20, 22)")
     browser.show(LINES)
@@ -111,7 +119,12 @@ def check_switches(browser):
     browser.frame()
     expect(browser.run("return hillock.rates.width") == 10 and browser.pixels("#rates canvas") != before, "bins of 10 ms")
     browser.click("#report-0 .tools button", 1)
-    expect(browser.run("return hillock.traces[0].lines.first") == 6, "the next traces")
+    expect(browser.run("return hillock.traces[0].lines.page") == 1, "other traces")
+    pages, shown, all_traces = browser.run(
+        "const { lines, set } = hillock.traces[0]; return [lines.pages, lines.shown, set.count]")
+    expect(shown == list(range(1, all_traces, pages)) and shown[-1] > all_traces / 2, f"traces over all: {shown} of {all_traces}")
+    expect(sorted(sum((browser.run(f"const {{ lines }} = hillock.traces[0]; lines.turnTo({page}); return lines.shown")
+                       for page in range(pages)), [])) == list(range(all_traces)), "pages have all traces")
 
 
 def check_shape(browser):

@@ -247,6 +247,7 @@ class Plot {
       return;
     }
     this.isPointed = true;
+    this.pointer = [x, y];
     const at = this.xAt(x);
     this.x.point(at);
     const lines = this.readOut?.(at, this.yAt(y)) ?? [];
@@ -298,6 +299,7 @@ class Plot {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawAxes(context, xTicks, yTicks, xOf, yOf);
     this.placeCursor();
+    if (this.isPointed) this.pointAt(...this.pointer);  // what is under it now
   }
 
   paintInside(xTicks, yTicks, xOf, yOf) {

@@ -83,7 +83,7 @@ class Raster {
     this.axis = axis;
     this.arrange();
     this.plot = new Plot({
-      label: "Raster of spikes", height: 440, left: 84, x, y: this.y, goesDown: true, hasNoGrid: true,
+      label: "Raster of spikes", height: 440, left: 84, x, y: this.y, hasNoGrid: true,
       xLabel: axis.label, xTicks: axis.ticks,
       yTicks: (lo, hi, most) => this.ticks(lo, hi, most),
       yLabels: () => this.labels(),
@@ -92,14 +92,14 @@ class Raster {
     });
   }
 
-  /// Gives each population that is shown its part of the height.
+  /// Gives each population that is shown its part of the height, from below.
   arrange() {
     const shown = this.bands.filter((band) => band.isShown);
     const room = shown.reduce((sum, band) => sum + band.room, 0) || 1;
     const gap = shown.length > 1 ? 0.012 : 0;
     let at = 0;
     for (const band of shown) {
-      band.top = at;
+      band.base = at;
       band.size = band.room / room * (1 - gap * (shown.length - 1));
       at += band.size + gap;
     }
@@ -115,8 +115,8 @@ class Raster {
   ticks(lo, hi, most) {
     const values = [], texts = new Map();
     for (const band of this.shown) {
-      const of = (cell) => band.top + (cell - band.first + 0.5) / band.span * band.size;
-      const cellAt = (y) => band.first + (y - band.top) / band.size * band.span;
+      const of = (cell) => band.base + (cell - band.first + 0.5) / band.span * band.size;
+      const cellAt = (y) => band.first + (y - band.base) / band.size * band.span;
       const from = clamp(cellAt(lo), band.first, band.first + band.span);
       const to = clamp(cellAt(hi), band.first, band.first + band.span);
       const part = (to - from) / band.span * band.size / (hi - lo);
@@ -136,29 +136,30 @@ class Raster {
     const { lo, hi } = this.y;
     const labels = [];
     for (const band of this.shown) {
-      const from = Math.max(lo, band.top), to = Math.min(hi, band.top + band.size);
+      const from = Math.max(lo, band.base), to = Math.min(hi, band.base + band.size);
       const pixels = (to - from) / (hi - lo) * this.plot.inside.height;
       const text = band.name.length > pixels / 7 ? band.name.slice(0, Math.max(0, pixels / 7 - 1)) : band.name;
       if (pixels > 14)
-        labels.push({ text, at: ((from + to) / 2 - lo) / (hi - lo), colour: theme.population(band.number) });
+        labels.push({ text, at: 1 - ((from + to) / 2 - lo) / (hi - lo), colour: theme.population(band.number) });
     }
     return labels;
   }
 
+  /// Within, rows are counted from below.
   paint(pixels) {
     this.mode = "marks";
     for (const band of this.shown) {
-      const top = (band.top - this.y.lo) / (this.y.hi - this.y.lo) * pixels.height;
+      const base = (band.base - this.y.lo) / (this.y.hi - this.y.lo) * pixels.height;
       const size = band.size / (this.y.hi - this.y.lo) * pixels.height;
-      if (top >= pixels.height || top + size <= 0) continue;
+      if (base >= pixels.height || base + size <= 0) continue;
       const from = band.units(this.x.lo), to = band.units(this.x.hi);
       const begin = SpikeBand.from(band.times, from, 0, band.times.length);
       const end = SpikeBand.from(band.times, to + 1, begin, band.times.length);
       const perCell = size / band.span;
-      const firstCell = clamp(Math.floor(-top / perCell), 0, band.listed);
-      const endCell = clamp(Math.ceil((pixels.height - top) / perCell), 0, band.listed);
+      const firstCell = clamp(Math.floor(-base / perCell), 0, band.listed);
+      const endCell = clamp(Math.ceil((pixels.height - base) / perCell), 0, band.listed);
       const ofCells = band.starts[endCell] - band.starts[firstCell];
-      const place = { band, top, perCell, from, scale: pixels.width / (to - from || 1) };
+      const place = { band, base, perCell, from, scale: pixels.width / (to - from || 1) };
       if (end - begin <= SpikeBand.mostMarks) this.marks(pixels, place, begin, end);
       else if (ofCells <= SpikeBand.mostMarks * 2) this.marksOfCells(pixels, place, firstCell, endCell, from, to);
       else this.density(pixels, place, size);
@@ -173,19 +174,19 @@ class Raster {
   }
 
   marks(pixels, place, begin, end) {
-    const { band, top, perCell, from, scale } = place;
+    const { band, base, perCell, from, scale } = place;
     const brush = this.brush(pixels, place, (end - begin) / SpikeBand.mostMarks);
     const { times, cells, first } = band;
     const half = brush.tall / 2;
     for (let i = begin; i < end; ++i)
-      this.mark(pixels, (times[i] - from) * scale | 0, top + (cells[i] - first + 0.5) * perCell - half, brush);
+      this.mark(pixels, (times[i] - from) * scale | 0, base + (cells[i] - first + 0.5) * perCell - half, brush);
   }
 
   marksOfCells(pixels, place, firstCell, endCell, from, to) {
-    const { band, top, perCell, scale } = place;
+    const { band, base, perCell, scale } = place;
     const brush = this.brush(pixels, place, 1);
     for (let cell = firstCell; cell < endCell; ++cell) {
-      const y = top + (cell + 0.5) * perCell - brush.tall / 2;
+      const y = base + (cell + 0.5) * perCell - brush.tall / 2;
       const last = band.starts[cell + 1];
       for (let i = SpikeBand.from(band.byCell, from, band.starts[cell], last); i < last && band.byCell[i] <= to; ++i)
         this.mark(pixels, (band.byCell[i] - from) * scale | 0, y, brush);
@@ -194,14 +195,14 @@ class Raster {
 
   mark(pixels, x, y, { tall, wide, colour }) {
     const { width, height, words } = pixels;
-    const top = Math.max(0, Math.round(y));
-    const bottom = Math.min(height, Math.round(y) + tall);
+    const top = Math.max(0, height - Math.round(y) - tall);
+    const bottom = Math.min(height, height - Math.round(y));
     const right = Math.min(width, x + wide);
     for (let at = top; at < bottom; ++at)
       for (let px = x; px < right; ++px) words[at * width + px] = colour;
   }
 
-  density(pixels, { band, top, from, scale }, size) {
+  density(pixels, { band, base, from, scale }, size) {
     this.mode = "density";
     const { width, height, words } = pixels;
     const perPixel = 1 / scale / 4294967296;  // of the whole time
@@ -212,9 +213,9 @@ class Raster {
       columns[px] = Math.min(bins - 1, (from + (px + 0.5) / scale) / 4294967296 * bins | 0);
     const table = this.shades(band, level.typical);
     const perRow = size / band.rows;
-    for (let py = Math.max(0, Math.round(top)), end = Math.min(height, Math.round(top + size)); py < end; ++py) {
-      const row = clamp((py + 0.5 - top) / perRow | 0, 0, band.rows - 1) * bins;
-      const line = py * width;
+    for (let py = Math.max(0, Math.round(base)), end = Math.min(height, Math.round(base + size)); py < end; ++py) {
+      const row = clamp((py + 0.5 - base) / perRow | 0, 0, band.rows - 1) * bins;
+      const line = (height - 1 - py) * width;
       for (let px = 0; px < width; ++px) {
         const c = counts[row + columns[px]];
         if (c > 0) words[line + px] = table[c < 255 ? c : 255];
@@ -235,9 +236,9 @@ class Raster {
   }
 
   readOut(at, y) {
-    const band = this.shown.find(({ top, size }) => y >= top && y <= top + size);
+    const band = this.shown.find(({ base, size }) => y >= base && y <= base + size);
     if (!band) return [];
-    const cell = clamp(Math.floor((y - band.top) / band.size * band.span), 0, band.span - 1);
+    const cell = clamp(Math.floor((y - band.base) / band.size * band.span), 0, band.span - 1);
     const lines = [`${band.name}[${band.first + cell}]`, this.axis.text(at, this.x.hi - this.x.lo)];
     const n = cell < band.listed ? band.starts[cell + 1] - band.starts[cell] : 0;
     if (band.every_spike === 1 && (band.first + cell) % band.every_cell === 0)

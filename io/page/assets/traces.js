@@ -67,7 +67,8 @@ class TraceSet {
 
 class TraceLines {
   constructor(set, x, axis) {
-    Object.assign(this, { set, x, axis, first: 0, most: Math.min(6, set.count) });
+    Object.assign(this, { set, x, axis, page: 0, most: Math.min(6, set.count) });
+    this.pages = Math.max(1, Math.ceil(set.count / Math.max(1, this.most)));
     const { report } = set;
     this.plot = new Plot({
       label: `Traces of ${report.name}`, height: 280, left: 84, x, xLabel: axis.label, xTicks: axis.ticks,
@@ -80,39 +81,47 @@ class TraceLines {
     this.tellPlace();
   }
 
-  get last() {
-    return Math.min(this.first + this.most, this.set.count);
+  /// The traces of a page: they are spread over all, over the whole tree of a cell.
+  get shown() {
+    const traces = [];
+    for (let trace = this.page; trace < this.set.count; trace += this.pages) traces.push(trace);
+    return traces;
   }
 
   tools() {
-    if (this.set.count <= this.most) return null;
+    if (this.pages === 1) return null;
     return make("div", { class: "tools", role: "group", "aria-label": "Which traces" },
-      button("‹", "the traces before", () => this.show(this.first - this.most)), this.place,
-      button("›", "the next traces", () => this.show(this.first + this.most)));
+      button("‹", "other traces", () => this.turnTo(this.page - 1)), this.place,
+      button("›", "other traces", () => this.turnTo(this.page + 1)));
   }
 
-  show(first) {
-    this.first = clamp(first, 0, Math.max(0, this.set.count - this.most));
+  /// The page with a trace.
+  show(trace) {
+    this.turnTo(trace % this.pages);
+  }
+
+  turnTo(page) {
+    this.page = clamp(page, 0, this.pages - 1);
     this.tellPlace();
     drawing.mark(this.plot);
   }
 
   tellPlace() {
-    this.place.textContent = `${count(this.first + 1)}–${count(this.last)} of ${count(this.set.count)}`;
-    this.legend.replaceChildren();
-    for (let i = this.first; i < this.last; ++i) {
-      const one = chip(i - this.first, this.set.labels[i]);
-      one.style.setProperty("--colour", theme.population(i - this.first));
-      this.legend.append(one);
-    }
+    const { shown } = this;
+    this.place.textContent = `${count(shown.length)} of ${count(this.set.count)}: ${shown.slice(0, 2).map((trace) => count(trace + 1)).join(", ")} …`;
+    this.legend.replaceChildren(...shown.map((trace, i) => {
+      const one = chip(i, this.set.labels[trace]);
+      one.style.setProperty("--colour", theme.population(i));
+      return one;
+    }));
   }
 
   /// Of the traces that are shown, over all time.
   range() {
     let low = Infinity, high = -Infinity;
-    for (let i = this.first; i < this.last; ++i) {
-      low = Math.min(low, this.set.low[i]);
-      high = Math.max(high, this.set.high[i]);
+    for (const trace of this.shown) {
+      low = Math.min(low, this.set.low[trace]);
+      high = Math.max(high, this.set.high[trace]);
     }
     if (!(low <= high)) return [0, 1];
     const room = (high - low) * 0.06 || Math.abs(high) * 0.1 || 1;
@@ -120,7 +129,8 @@ class TraceLines {
   }
 
   paint(pixels) {
-    for (let i = this.last - 1; i >= this.first; --i) this.paintOne(pixels, i, packed(...rgb(theme.population(i - this.first))));
+    const { shown } = this;
+    for (let i = shown.length - 1; i >= 0; --i) this.paintOne(pixels, shown[i], packed(...rgb(theme.population(i))));
   }
 
   paintOne(pixels, trace, colour) {
@@ -204,12 +214,12 @@ class TraceLines {
   readOut(at) {
     const { set } = this;
     const lines = [this.axis.text(at, this.x.hi - this.x.lo)];
-    for (let i = this.first; i < this.last; ++i) {
-      const values = set.valueAt(i, at);
+    for (const [i, trace] of this.shown.entries()) {
+      const values = set.valueAt(trace, at);
       if (!values || values[0] === null) continue;
       const text = values.length === 2 && values[0] !== values[1] ? `${short(values[0])} to ${short(values[1])}` : short(values[0]);
-      const line = chip(i - this.first, `${set.labels[i]}  ${text} ${set.report.units}`);
-      line.style.setProperty("--colour", theme.population(i - this.first));
+      const line = chip(i, `${set.labels[trace]}  ${text} ${set.report.units}`);
+      line.style.setProperty("--colour", theme.population(i));
       lines.push(make("div", {}, line));
     }
     return lines;
