@@ -20,6 +20,7 @@
 #include "network/positions.hpp"
 #include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/view_cells.hpp"
+#include "simulator/session/view_distances.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::session {
@@ -35,6 +36,8 @@ constexpr std::size_t delay_bins = 40;
 /// Some of a projection's connections.
 struct Sample {
   std::vector<double> weights, delays_ms;
+  std::vector<std::uint64_t> targets;  ///< all of whose connections these are
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;  ///< source and target
   std::optional<double> mean(const std::vector<double>& values) const {
     if (values.empty()) return std::nullopt;
     double sum = 0;
@@ -62,7 +65,9 @@ Sample sample_of(const models::Network& network, std::size_t number, double expe
   for (std::uint64_t i = 0; i < some.size() && sample.delays_ms.size() < most_sampled; ++i) {
     connections.clear();
     connector.connect(some[i], scratch, connections);
+    sample.targets.push_back(some[i]);
     for (const network::Connection& connection : connections) {
+      sample.pairs.emplace_back(connection.source, connection.target);
       if (gap) {
         if (!gap->mechanism) sample.weights.push_back(connector.draws().conductance_uS(connection));
         continue;
@@ -121,6 +126,9 @@ io::Json projections_in(const models::Network& network, const Signatures& signat
       json.add("delay_ms", *delay);
       json.add("delays", delays.to_json());
     }
+    if (const auto by_distance =
+            connected_by_distance(network, projection, sample.targets, sample.pairs))
+      json.add("by_distance", *by_distance);
     projections.add(json);
   }
   return projections;

@@ -69,6 +69,14 @@ def check_connections(page, info):
     edges = delays["width"] * np.arange(len(delays["counts"]))
     some = edges[np.array(delays["counts"]) > 0]
     harness.check(sum(delays["counts"]) == told["many"]["sampled"] and some.min() > 0.9 and some.max() < 3, "the delays' distribution")
+    by_distance = told["many"]["by_distance"]
+    connected, pairs = np.array(by_distance["counts"]), np.array(by_distance["of"])
+    harness.check(connected.sum() == told["many"]["sampled"] and pairs.sum() % 499 == 0 and
+                  abs(connected.sum() / pairs.sum() - 0.1) < 0.01, f"connected pairs {by_distance}")
+    farthest = by_distance["width"] * len(pairs)
+    harness.check(80 < farthest < 180 and np.all(connected <= pairs), f"distances in a box of 100 um: {farthest}")
+    nearest = told[HARM]["by_distance"]
+    harness.check(sum(nearest["of"]) == 40 * 39 and sum(nearest["counts"]) <= 200, f"pairs of a grid: {nearest}")
 
 
 def check_places(page):

@@ -1,7 +1,8 @@
 // Distributions over cells or intervals, of several populations in one plot.
 
 class Distribution {
-  /// name: of a population's histogram; of: what is counted.
+  /// name: of a population's histogram, whose counts are parts of all of them, or of `of` in each bin;
+  /// of: what is counted.
   constructor({ bands, name, label, xLabel, of }) {
     this.bands = bands.filter((band) => band[name]);
     this.name = name;
@@ -11,7 +12,7 @@ class Distribution {
     this.binWidth = sample.width;
     let begin = Infinity, end = 0;
     for (const band of this.bands)
-      band[name].counts.forEach((n, i) => {
+      (band[name].of ?? band[name].counts).forEach((n, i) => {
         if (n > 0) {
           begin = Math.min(begin, i);
           end = Math.max(end, i + 1);
@@ -46,7 +47,8 @@ class Distribution {
 
   part(band, bin) {
     band.totals ??= {};
-    const { counts } = band[this.name];
+    const { counts, of } = band[this.name];
+    if (of) return of[bin] > 0 ? counts[bin] / of[bin] * 100 : 0;
     const total = band.totals[this.name] ??= counts.reduce((sum, n) => sum + n, 0);
     return total > 0 && bin >= 0 && bin < counts.length ? counts[bin] / total * 100 : 0;
   }

@@ -87,23 +87,30 @@ const matrixCard = () => {
       make("details", { open: data.projections.length <= 12 }, make("summary", {}, plural(data.projections.length, "projection")), projections)] });
 };
 
-const delayCard = () => {
-  const bands = data.projections.map((one, number) => ({ ...one, number, isShown: true }));
-  const some = bands.filter((band) => band.delays);
+/// A distribution of each projection that has one of this name, switched on and off by names.
+const projectionCard = ({ name, title, note, label, xLabel, of }) => {
+  const some = data.projections.map((one, number) => ({ ...one, number, isShown: true })).filter((band) => band[name]);
   if (some.length === 0) return null;
-  const delays = new Distribution({ bands: some, name: "delays", label: "Delays of connections", xLabel: "Delay (ms)", of: "connections" });
-  window.hillock.delays = delays;
+  const plotted = new Distribution({ bands: some, name, label, xLabel, of });
+  window.hillock[name] = plotted;
   const chips = some.map((band) => {
-    const name = make("button", { type: "button", class: "chip", "data-population": band.number, "aria-pressed": "true", onclick: () => {
+    const chosen = make("button", { type: "button", class: "chip", "data-population": band.number, "aria-pressed": "true", onclick: () => {
       band.isShown = !band.isShown;
-      name.setAttribute("aria-pressed", String(band.isShown));
-      drawing.mark(delays.plot);
+      chosen.setAttribute("aria-pressed", String(band.isShown));
+      drawing.mark(plotted.plot);
     } }, band.name);
-    return name;
+    return chosen;
   });
-  return card({ id: "delays", title: "Delays", note: "Of a sample of each projection's connections.", how: "A name switches its projection on and off.",
-    tools: delays.plot.tools(), body: [delays.plot.element, make("div", { class: "legend wide" }, ...chips)] });
+  return card({ id: name, title, note, how: "A name switches its projection on and off.",
+    tools: plotted.plot.tools(), body: [plotted.plot.element, make("div", { class: "legend wide" }, ...chips)] });
 };
+
+const delayCard = () => projectionCard({ name: "delays", title: "Delays", note: "Of a sample of each projection's connections.",
+  label: "Delays of connections", xLabel: "Delay (ms)", of: "connections" });
+
+const distanceCard = () => projectionCard({ name: "by_distance", title: "Connections by distance",
+  note: "How many of the pairs of cells that are so far apart are connected, of a sample of each projection's targets.",
+  label: "Connection probability", xLabel: "Distance (µm)", of: "pairs" });
 
 /// A cell of one compartment: what is in it.
 const ballCard = (cell, number) =>
@@ -144,7 +151,7 @@ const beginView = () => {
   const connectionCount = data.projections.reduce((sum, one) => sum + one.count, 0);
   const compartments = new Map(data.cells.map((cell) => [cell.name, cell.compartments]));
   showPage(viewHead(cellCount, connectionCount), [
-    populationCard(compartments), placeCard(), data.projections.length > 0 ? matrixCard() : null, delayCard(), ...data.cells.map(cellCard),
+    populationCard(compartments), placeCard(), data.projections.length > 0 ? matrixCard() : null, delayCard(), distanceCard(), ...data.cells.map(cellCard),
     list("warnings", "Warnings", data.warnings, "None."),
     card({ id: "model", title: "The model file", body: make("pre", {}, data.model_text) })].filter(Boolean));
 };
