@@ -127,6 +127,32 @@ def check_switches(browser):
                        for page in range(pages)), [])) == list(range(all_traces)), "pages have all traces")
 
 
+def check_rhythms(browser, folder):
+    """Spectrum and correlogram of numbers whose rhythm is known, and of what ran."""
+    expect(browser.run("return hillock.rhythms.length") == 0, "a run of 100 ms has no rhythms")
+    run = folder / "longer"
+    done = harness.run("run", folder / "model.yaml", "-o", run, "--quiet", "--set", "run.duration=300 ms",
+                       "--set", "stimuli.0.iclamp.duration=290 ms")
+    expect(done.returncode == 0, done.stderr)
+    open_page(browser, run, "a run with rhythms")
+    peak, sum_of_power, variance = browser.run("""
+        const ms = 2, rates = Float64Array.from({ length: 4000 }, (_, i) => 30 + 20 * Math.sin(2 * Math.PI * 40 * i * ms / 1000));
+        const { step, values } = hillock.spectrumOf(rates, ms);
+        const most = values.indexOf(Math.max(...values));
+        return [most * step, values.reduce((sum, v) => sum + v, 0) * step, 200]""")
+    expect(abs(peak - 40) < 0.3 and abs(sum_of_power - variance) < 2, f"power {sum_of_power} of {variance}, most at {peak} Hz")
+    first, step, values = browser.run("""
+        const rates = Float64Array.from({ length: 3000 }, (_, i) => Math.sin(2 * Math.PI * i / 50));
+        const { first, step, values } = hillock.correlogramOf(rates, 1, 100);
+        return [first, step, [...values]]""")
+    at = {round(first + i * step): value for i, value in enumerate(values)}
+    expect(first == -100 and at[0] == 1 and abs(at[25] + 1) < 0.02 and abs(at[-50] - 1) < 0.02, f"correlations {at[25]}, {at[-50]}")
+    rhythms = browser.run("return hillock.rhythms.map(({ curves }) => curves.map((one) => one && one.values.length))")
+    expect(len(rhythms) == 2 and any(rhythms[0]), f"rhythms of populations: {rhythms}")
+    browser.show("#rhythms canvas")
+    expect(browser.pixels("#rhythms canvas", BLUE) > 30, "a spectrum is drawn")
+
+
 def check_shape(browser):
     browser.show(SHAPE)
     empty = browser.run("return hillock.trees[0].drawn.owner.pieces.reduce((sum, piece) => sum + (piece < 0), 0)")
@@ -299,6 +325,7 @@ def main():
         errors = browser.errors()
         expect(errors == [], f"errors: {errors}")
         check_phone(browser, run)
+        check_rhythms(browser, folder)
         check_others(browser, folder)
         check_view(browser, folder)
     harness.finish(checked, "things of pages")

@@ -78,15 +78,16 @@ const spikeCards = (x, axis) => {
     new Distribution({ bands, name: "rates", label: "Rates of cells", xLabel: "Spikes a second (Hz)", of: "cells" }),
     new Distribution({ bands, name: "intervals", label: "Intervals between a cell's spikes", xLabel: "Interval (ms)", of: "intervals" }),
     new Distribution({ bands, name: "variations", label: "Variation of a cell's intervals", xLabel: "Standard deviation / mean (CV)", of: "cells" })];
+  const rhythms = rhythmsOf(bands);
   const toggle = (band) => {
     raster.show(band.number, band.isShown);
     drawing.mark(rates.plot);
-    for (const one of distributions) drawing.mark(one.plot);
+    for (const one of [...distributions, ...rhythms]) drawing.mark(one.plot);
   };
   const kept = bands.some((band) => band.every_cell > 1 || band.every_spike > 1);
   window.hillock.raster = raster;
   window.hillock.rates = rates;
-  window.hillock.distributions = distributions;
+  Object.assign(window.hillock, { distributions, rhythms, spectrumOf, correlogramOf });
   return [
     populationTable(bands, toggle),
     card({ id: "raster", title: "Spikes", tools: raster.plot.tools(), body: raster.plot.element,
@@ -95,7 +96,9 @@ const spikeCards = (x, axis) => {
     card({ id: "rates", title: "Rates of populations", tools: make("div", { class: "row" }, rates.select(), rates.plot.tools()), body: rates.plot.element }),
     card({ id: "distributions", title: "Distributions", note: "Over the cells whose spikes were recorded; CV of cells with five spikes or more.",
       body: make("div", { class: "three" }, ...distributions.map((one) =>
-        make("figure", {}, make("figcaption", {}, one.label), one.isEmpty ? make("p", { class: "note" }, "too few spikes") : one.plot.element))) })];
+        make("figure", {}, make("figcaption", {}, one.label), one.isEmpty ? make("p", { class: "note" }, "too few spikes") : one.plot.element))) }),
+    ...rhythms.length > 0 ? [card({ id: "rhythms", title: "Rhythms", note: "Of populations with 50 spikes or more, over the whole run; the correlogram leaves out its peak at no lag.",
+      body: make("div", { class: "three" }, ...rhythms.map((one) => make("figure", {}, make("figcaption", {}, one.plot.label), one.plot.element))) })] : []];
 };
 
 const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
