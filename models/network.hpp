@@ -387,6 +387,9 @@ struct Network {
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;
+  /// Whether something depends on a cell's number in its population, on the population's size, or on
+  /// where the cell lies.
+  bool goes_by_number = false;
   /// What POINTERs stand for, of which a mechanism's parameter of that name holds the index, and
   /// what gap junctions read.
   std::vector<PointerTarget> pointer_targets;

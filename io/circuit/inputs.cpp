@@ -120,7 +120,7 @@ class InputReader {
         return refuse(
             fmt::format("has a spike of node {} at {} ms, and edges lead from there along "
                         "which it arrives in the step in which it is sent: such a spike "
-                        "comes after the first step, {} ms",
+                        "must not come before the end of the first step, {} ms",
                         trains.nodes[i], trains.times_ms[i], step_ms));
       auto& early = early_tables[cell.group];
       if (early.empty()) early = "cell,time_ms\n";

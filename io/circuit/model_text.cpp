@@ -23,7 +23,8 @@ std::string name_text(std::string_view name) {
     if (result.empty() && !letter) result += '_';
     result += letter || digit ? c : '_';
   }
-  return result.empty() ? "_" : result;
+  constexpr std::size_t longest = 60;  // several are put together, and name a file
+  return result.empty() ? "_" : result.substr(0, longest);
 }
 
 std::string Names::unused(const std::string& wanted) {

@@ -16,7 +16,8 @@ std::string quoted_text(std::string_view text);
 inline std::string number_text(double number) {
   return fmt::format("{}", number);
 }
-/// A name that cells and populations may have, made of one that may hold anything.
+/// A name that cells and populations may have, made of one that may hold anything; others may have
+/// the same.
 std::string name_text(std::string_view name);
 
 /// Names of one kind, no two of them alike.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -216,6 +217,15 @@ void sync_directory(const std::filesystem::path& directory) {
   ::close(descriptor);
 }
 
+/// In an order of their own where none is of what another sets.
+std::vector<std::string> in_any_order(std::vector<std::string> overrides) {
+  const auto path = [](const std::string& one) { return one.substr(0, one.find('=')) + "."; };
+  std::ranges::sort(overrides, {}, path);
+  for (std::size_t i = 0; i + 1 < overrides.size(); ++i)
+    if (path(overrides[i + 1]).starts_with(path(overrides[i]))) return {};
+  return overrides;
+}
+
 }  // namespace
 
 std::string difference(const RunIdentity& saved, const RunIdentity& now) {
@@ -226,7 +236,9 @@ std::string difference(const RunIdentity& saved, const RunIdentity& now) {
   for (std::size_t i = 0; i < now.input_sha256.size(); ++i)
     if (saved.input_sha256[i].second != now.input_sha256[i].second)
       return fmt::format("is of a run with another {}", now.input_sha256[i].first);
-  if (saved.overrides != now.overrides)
+  const auto ours = in_any_order(now.overrides);
+  const bool are_like = !ours.empty() && ours == in_any_order(saved.overrides);
+  if (saved.overrides != now.overrides && !are_like)
     return fmt::format("is of a run with {}",
                        saved.overrides.empty()
                            ? "no --set"

@@ -311,6 +311,8 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
       .def_prop_ro("stimuli", &stimuli_of)
+      .def_prop_ro("goes_by_number",
+                   [](const ModelHolder& holder) { return holder.network().goes_by_number; })
       .def_prop_ro("points", &points_of)
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+from ._errors import UsageError
+
 
 class Document:
     """The text of a model and the files that stand for its arrays. files: {name: bytes}; arrays: {name: {path: array or
@@ -89,12 +91,12 @@ class Document:
 
     def _connections(self, columns, path):
         """Connections from arrays: a file in memory."""
-        arrays = {name: np.asarray(column) for name, column in columns.items()}
-        if not any(isinstance(column, np.ndarray) for column in columns.values()):
+        if not any(isinstance(column, (np.ndarray, list, tuple)) for column in columns.values()):
             return columns  # names of datasets, or a mistake that the model's reader explains
+        arrays = {name: np.asarray(column) for name, column in columns.items()}
         for name, column in arrays.items():
             if column.ndim != 1:
-                raise ValueError(f"{path}.{name}: must have one dimension, not {column.ndim}")
+                raise UsageError(f"{path}.{name}: must have one dimension, not {column.ndim}")
         if self._in_files and is_short(arrays):
             return {"csv": self._hold("csv", _csv(arrays, path))}
         return {"hdf5": self._hold_datasets(_datasets(arrays, path)), **{name: f"/{name}" for name in arrays}}
@@ -141,7 +143,7 @@ def _datasets(entries, path, group=""):
         elif array.dtype.kind in "iufb" and array.ndim in (1, 2):
             yield group + name, array
         else:
-            raise ValueError(f"{place}: a dataset has numbers or texts, of one or two dimensions")
+            raise UsageError(f"{place}: a dataset has numbers or texts, of one or two dimensions")
 
 
 def _hdf5(datasets):
@@ -173,7 +175,7 @@ def _scalar(value, path):
         return str(value)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueError(f"{path}: {value} is no number of a model")
+            raise UsageError(f"{path}: {value} is no number of a model")
         return repr(value)
     if isinstance(value, str):
         return json.dumps(value)
@@ -191,12 +193,12 @@ def _columns(value, path):
     elif value.ndim <= 2:
         names, columns = None, list(np.atleast_2d(value.T if value.ndim == 2 else value))
     else:
-        raise ValueError(f"{path}: a table has one or two dimensions, not {value.ndim}")
+        raise UsageError(f"{path}: a table has one or two dimensions, not {value.ndim}")
     for column in columns:
         if column.ndim != 1 or column.dtype.kind not in "iufb":
-            raise ValueError(f"{path}: the columns of a table are numbers in one dimension")
+            raise UsageError(f"{path}: the columns of a table are numbers in one dimension")
         if len(column) != len(columns[0]):
-            raise ValueError(f"{path}: the columns of a table have one length")
+            raise UsageError(f"{path}: the columns of a table have one length")
     return names, columns
 
 
@@ -215,7 +217,7 @@ def _csv(value, path):
 def _swc(value, path):
     """Samples: id, type, x, y, z, radius, parent."""
     if value.ndim != 2 or value.shape[1] != 7:
-        raise ValueError(f"{path}: samples of a morphology are rows of 7 numbers")
+        raise UsageError(f"{path}: samples of a morphology are rows of 7 numbers")
     lines = []
     for sample, kind, x, y, z, radius, parent in value.tolist():
         lines.append(f"{int(sample)} {int(kind)} {x!r} {y!r} {z!r} {radius!r} {int(parent)}")

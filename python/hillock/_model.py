@@ -222,11 +222,13 @@ def as_model(model: Source | Model, values: Mapping[str, Any] | None = None) -> 
     return model.with_values(values) if values else model
 
 
-def validate(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002
+def validate(model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa: A002
              directory: str | os.PathLike | None = None) -> list[Problem]:
     """Everything that is wrong with a model, or should be looked at: an empty list where nothing is. Arguments as for
     load(). Raises FileError where the model's own file cannot be read."""
     try:
+        if isinstance(model, Model):
+            return as_model(model, set).problems
         return load(model, set, directory=directory).problems
     except ModelError as error:
         return error.problems

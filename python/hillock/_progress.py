@@ -32,6 +32,8 @@ class Shown:
     def __exit__(self, *raised):
         if self._view:
             self._view.end(self._phase if raised[0] is None else None)
+        elif self._call and self._phase and raised[0] is None:
+            self._call(self._phase.what, self._phase.done, self._phase.total, self._phase.spikes)
 
     def __call__(self, what, done, total, spikes):
         now = time.monotonic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -83,6 +84,8 @@ class Simulation:
     def advance(self, to: float | None = None, *, progress: Progress = None) -> Simulation:
         """Goes on to a time, in ms; without one to the end. The nearest step is taken; it is an
         error if that is one that has passed, or beyond the end."""
+        if to is not None and not (isinstance(to, (int, float, np.number)) and np.isfinite(to)):
+            raise UsageError(f"advance: a time in ms is needed, not {to!r}")
         step = self._model.run["steps"] if to is None else round(to / self._model.dt_ms)
         if step < self._native.step:
             raise UsageError(f"{to} ms have passed: the simulation is at {self.time:g} ms")
@@ -119,6 +122,8 @@ class Simulation:
             raise UsageError(f"{variable} is a parameter: change() gives it another value")
         some = self._numbers(variable, population)
         numbers = np.asarray(numbers, float)
+        if not np.all(np.isfinite(numbers)):
+            raise UsageError(f"{variable}: numbers that are not finite cannot be put there")
         if numbers.ndim == 0:
             (some.all if cell is None else some.of(cell))[:] = numbers
         elif cell is not None:
@@ -133,9 +138,16 @@ class Simulation:
     def change(self, values: Mapping[str, Any]) -> Simulation:
         """Changes values of the model from now on, as load() takes them: of clamps, weights,
         parameters. ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``. What changes by itself stays as it
-        is. The network is built again, which takes as long as at the start."""
+        is. The network is built again, which takes as long as at the start. Raises UsageError for
+        what would make it another network, or another run."""
+        saved = self.save()
         model = self._model.with_values(values)
-        self._go_on(model, self.save(), own=_named(model._native.parameters, values))
+        if saved.step > 0:
+            fixed = [path for path in values if _fixed.match(path)]
+            if fixed or _network_of(model) != _network_of(self._model):
+                what = f"{fixed[0]} is" if fixed else "which cells, mechanisms and connections there are is"
+                raise UsageError(f"change: {what} fixed once a run has begun; clamps, weights and parameters are not")
+        self._go_on(model, saved, own=_named(model._native.parameters, values))
         return self
 
     def save(self) -> Saved:
@@ -145,7 +157,8 @@ class Simulation:
         return Saved(step, self._native.save() if step > 0 else None)
 
     def restore(self, saved: Saved) -> Simulation:
-        """Goes back, or on, to what save() gave, of this model or one of the same network."""
+        """Goes back, or on, to what save() gave, of this model or one of the same network. Results
+        begin there where it lies ahead of what has been simulated here."""
         self._go_on(self._model, saved)
         return self
 
@@ -162,8 +175,9 @@ class Simulation:
         name = variable.replace(".", "/")
         column = self._native.column_of(population, name)
         if isinstance(column, list):
-            known = ", ".join(sorted(other.replace("/", ".") for other in column))
-            raise KeyError(f"{population} has no '{variable}' among {known}")
+            known = ", ".join(sorted(other.replace("/", ".") for other in column if other != "above"))
+            raise KeyError(f"{population} keeps no '{variable}' from step to step among {known} (what follows from "
+                           "these, as currents, is recorded)")
         return _Numbers(population, name, *column, self._model.populations[population].cell)
 
     def _status(self):
@@ -183,17 +197,32 @@ class Simulation:
         if saved.step >= self._model.run["steps"]:
             raise UsageError("nothing comes after the end of the run")
         time_ms = saved.step * self._model.dt_ms
-        before = self._earlier
-        if saved.step < self._begun:
-            before = [_until(part, time_ms) for part in before]
-        # One that was interrupted has more than it is at.
-        before = [*before, _until(_results_of(self._native, self._model, "running"), time_ms)]
+        before = []
+        if saved.step <= self._native.step:  # else nothing is known of what leads there
+            before = self._earlier
+            if saved.step < self._begun:
+                before = [_until(part, time_ms) for part in before]
+            # One that was interrupted has more than it is at.
+            before = [*before, _until(_results_of(self._native, self._model, "running"), time_ms)]
         native = self._made(model, saved.state, changes, own)
         self._model, self._native, self._begun = model, native, saved.step
         self._earlier = before if saved.step > 0 else []
 
     def __repr__(self):
         return f"Simulation of {self._model.path} at {self.time:g} of {self._model.duration_ms:g} ms"
+
+
+#: Paths of values that say which network it is, and which run.
+_fixed = re.compile(r"(run|record|populations|mechanisms|hillock|include)(\.|$)|points\.[^.]+(\.(on|list))?$|"
+                    r"projections(\.\d+(\.(from|to|connect)|.*\.at)?)?$|stimuli(\.\d+(\.to|.*\.at)?)?$|"
+                    r"cells(\.[^.]+(\.(morphology|discretization).*|\.regions)?)?$|cells\.[^.]+\.regions\.[^.]+\.diam$")
+
+
+def _network_of(model):
+    """What a change leaves as it is."""
+    native = model._native
+    return native.populations, native.projections, native.stimuli, native.recordings, native.points, \
+        {name: cell.regions if cell.has_shape else cell.mechanism for name, cell in model.cells.items()}
 
 
 class _Closed:
@@ -257,8 +286,10 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
-    if threads == 0:
-        raise UsageError("threads must be from 1 to 4096, or None for one a core")
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise UsageError(f"threads must be from 1 to 4096, or None for one a core, not {threads!r}")
+    if epoch_steps is not None and (not isinstance(epoch_steps, int) or not 1 <= epoch_steps <= 1_000_000):
+        raise UsageError(f"epoch_steps must be from 1 to 1000000, not {epoch_steps!r}")
     native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
                                  400 if epoch_steps is None else epoch_steps, look)
     for note in native.notes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -34,27 +35,29 @@ def sweep(model: Source | Model, values: Mapping[str, Any], stimuli: Mapping[str
     columns, shape = _grid(values, stimuli)
     if not columns:
         raise UsageError("a sweep needs at least one path and its values")
-    together = _together(model, columns)
+    _check(columns)
+    together, why_not = _together(model, columns)
     if together is not None:
         results = run(together, backend=backend, threads=threads, progress=progress)
-        return Sweep(values, stimuli, shape, model, results, None)
+        return Sweep(values, stimuli, shape, model, results, None, "")
     every = []
     for variant in range(len(next(iter(columns.values())))):
         own = model.with_values({path: column[variant] for path, column in columns.items()})
         every.append(run(own, backend=backend, threads=threads, progress=progress))
-    return Sweep(values, stimuli, shape, model, None, every)
+    return Sweep(values, stimuli, shape, model, None, every, why_not)
 
 
 class Sweep:
     """The results of variants: arrays begin with an axis of variants and, where stimuli were swept
     too, one of these. ``shape`` has the lengths of these axes; ``values`` and ``stimuli`` are what
-    was swept; ``together`` tells whether it was one run."""
+    was swept; ``together`` tells whether it was one run, and ``why_not`` why it was not."""
 
-    def __init__(self, values, stimuli, shape, model, results, every):
+    def __init__(self, values, stimuli, shape, model, results, every, why_not):
         self.values = values
         self.stimuli = stimuli
         self.shape = shape
         self.together = results is not None
+        self.why_not = why_not
         self._spans = _spans(model._native)
         self._results = results
         self._every = every
@@ -112,8 +115,9 @@ class Sweep:
 
     def __getitem__(self, variant: int | tuple[int, ...]) -> Results:
         """The Results of one variant, by its number or, of several axes, its numbers."""
-        number = int(np.ravel_multi_index(variant, self.shape)
-                     if isinstance(variant, tuple) else range(len(self))[variant])
+        if isinstance(variant, tuple):
+            variant = np.ravel_multi_index([range(n)[i] for i, n in zip(variant, self.shape, strict=True)], self.shape)
+        number = range(len(self))[int(variant)]
         if not self.together:
             return self._every[number]
         spikes = {name: self._spikes_of(some, number) for name, some in self._results.spikes.items()}
@@ -144,13 +148,18 @@ class Sweep:
 
     def __repr__(self):
         axes = " × ".join(str(n) for n in self.shape)
-        how = "one run" if self.together else f"{len(self)} runs"
+        how = "one run" if self.together else f"{len(self)} runs ({self.why_not})"
         return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *(self.stimuli or {})])}"
 
 
 def _grid(values, stimuli):
     """{path: [variant × stimulus]}, and the lengths of the axes."""
     axes = [axis for axis in (dict(values), dict(stimuli or {})) if axis]
+    if twice := set(values) & set(stimuli or {}):
+        raise UsageError(f"{twice.pop()} is in both, values and stimuli")
+    for path, column in itertools.chain(*(axis.items() for axis in axes)):
+        if isinstance(column, str) or not hasattr(column, "__len__") or isinstance(column, Mapping):
+            raise UsageError(f"{path}: a list with a value for each variant is needed, not {column!r}")
     lengths = []
     for axis in axes:
         found = {path: len(column) for path, column in axis.items()}
@@ -168,6 +177,14 @@ def _grid(values, stimuli):
     return columns, tuple(lengths)
 
 
+def _check(columns):
+    """Of each path a number or a text a variant."""
+    for path, column in columns.items():
+        for value in column:
+            if not isinstance(value, (str, int, float, np.number)):
+                raise UsageError(f"{path}: variants are numbers or texts, not {type(value).__name__}")
+
+
 def _spans(native):
     """{name in the output: how many ids there may be}"""
     spans = {name: size for name, _, size in native.populations}
@@ -177,15 +194,20 @@ def _spans(native):
 
 
 def _together(model, columns):
-    """The model whose cells are all variants, or None where it cannot be one."""
+    """(the model whose cells are all variants, "") or (None, why it cannot be one)."""
     native = model._native
     sizes = {name: size for name, _, size in native.populations}
     slices = [*native.stimuli, *native.recordings]
-    if native.projections or native.points or any((begin, end) != (0, sizes[population])
-                                 for _, population, begin, end in slices):
-        return None
-    if any(path.split(".")[0] not in ("cells", "stimuli") for path in columns):
-        return None
+    if native.projections or native.points:
+        return None, "cells are connected, or have points"
+    if any((begin, end) != (0, sizes[population]) for _, population, begin, end in slices):
+        return None, "a stimulus or a record is of a part of a population"
+    if others := [path for path in columns if path.split(".")[0] not in ("cells", "stimuli")]:
+        return None, f"{others[0]} does not vary from cell to cell"
+    texts = [str(value) for column in columns.values() for value in column if isinstance(value, str)]
+    if any(re.search(r"\b(index|size)\b", text) for text in texts) or model.with_values(
+            {path: column[0] for path, column in columns.items()})._native.goes_by_number:
+        return None, "the model has values that go by a cell's number or place, as index, a list, a column"
     variants = len(next(iter(columns.values())))
     values = {f"populations.{name}.size": size * variants for name, size in sizes.items()}
     spans = _spans(native)
@@ -201,9 +223,9 @@ def _together(model, columns):
     for path, column in columns.items():
         values[path] = _column(column)
     try:
-        return model.with_values(values)
-    except ModelError:
-        return None  # something that is swept cannot vary from cell to cell
+        return model.with_values(values), ""
+    except ModelError as error:
+        return None, str(error).splitlines()[0]  # something that is swept cannot vary from cell to cell
 
 
 def _column(column):

@@ -107,13 +107,17 @@ struct SelfEvent {
   double* weight;
 };
 
-/// Notes spikes where NetCon.record() asked for them. What a script calls there may end NEURON's
-/// statement: no frame of Python's is in between.
+/// Notes spikes where NetCon.record() asked for them; what is called there sees their times as t,
+/// which is the run's end again behind it. What a script calls there may end NEURON's statement: no
+/// frame of Python's is in between.
 void note_spikes() {
   static void* const record = of_neuron("_ZN6PreSyn6recordEd");
   std::vector<NotedSpike> spikes;
   spikes.swap(noted_spikes);
+  double* const time = static_cast<double*>(of_neuron("t"));
+  const double end = time ? *time : 0;
   for (const NotedSpike& spike : spikes) as<void(void*, double)>(record)(spike.source, spike.time);
+  if (time) *time = end;
 }
 
 /// Has the Python of this process import the part of the package that calls hillock_set_run().

@@ -43,6 +43,9 @@ namespace hillock::command {
 
 namespace {
 
+/// An unset variable of a shell, say, is no name of a place.
+const CLI::Validator named([](std::string& text) { return text.empty() ? "is empty" : ""; }, "");
+
 int output_error = 0;  ///< errno of a failure to write to standard output
 
 /// Every copy would do the same.
@@ -265,7 +268,8 @@ void add_run(CLI::App& app, Action& action) {
   add_model_arguments(run, of->model);
   run.add_option("-o,--output", of->output,
                  "output directory (default: <model>.out; needed with -)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(named);
   add_backend_option(run, of->backend,
                      "auto: a GPU where there is one that can be used, else the CPU (the default); "
                      "cpu; cuda: an NVIDIA GPU");
@@ -342,7 +346,8 @@ void add_import(CLI::App& app, Action& action) {
   import
       .add_option("-o,--output", of->output,
                   "the model file (default: model.yaml); its data files lie in a folder beside it")
-      ->type_name("FILE.yaml");
+      ->type_name("FILE.yaml")
+      ->check(named);
   import.add_flag("--force", of->force, "overwrite what is there");
   act_alone(import, action, of, import_model);
 }
@@ -353,7 +358,8 @@ void add_export(CLI::App& app, Action& action) {
       "export", "write what a model becomes as a SONATA circuit: nodes, edges, their places");
   add_model_arguments(exporting, of->model);
   exporting.add_option("-o,--output", of->output, "the folder (default: <model>.circuit)")
-      ->type_name("DIR");
+      ->type_name("DIR")
+      ->check(named);
   exporting.add_flag("--force", of->force, "overwrite a circuit that is there");
   act_alone(exporting, action, of, export_model);
 }
@@ -394,7 +400,7 @@ void add_view(CLI::App& app, Action& action) {
   const auto of = std::make_shared<ViewOptions>();
   CLI::App& view = *app.add_subcommand("view", "write one HTML page that shows a model");
   add_model_arguments(view, of->model);
-  view.add_option("-o,--output", of->output, "the page (default: <model>.html)");
+  view.add_option("-o,--output", of->output, "the page (default: <model>.html)")->check(named);
   act_alone(view, action, of, [](ViewOptions& viewed) {
     take_standard_input(viewed.model);
     write_view(viewed);
@@ -408,7 +414,8 @@ void add_report(CLI::App& app, Action& action) {
       ->required()
       ->type_name("DIR");
   report.add_option("-o,--output", of->output, "the page (default: report.html in there)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(named);
   act_alone(report, action, of, write_report);
 }
 

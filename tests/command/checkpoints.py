@@ -173,11 +173,13 @@ def refused(folder, kinds, moments):
     good = (out / "run.checkpoint").read_bytes()
     count = 0
 
-    def check(what, words, reason, code=4):
+    def check(what, words, reason, code=4, leaves_record=True):
         nonlocal count
+        record = (out / "run.json").read_bytes()
         done = harness.run(*words)
         harness.check(done.returncode == code and reason in done.stderr and "internal" not in done.stderr,
                       f"{what}: {done.returncode} {done.stderr}")
+        harness.check(not leaves_record or (out / "run.json").read_bytes() == record, f"{what}: run.json is as it was")
         count += 1
 
     for what, data in damages(good, moments):
@@ -203,9 +205,9 @@ def refused(folder, kinds, moments):
             partial = sorted(out.glob("*.h5.partial"))[0]
         kept = partial.read_bytes()
         partial.unlink()
-        check(f"without {partial.name}", arguments(model, out, settings, "--resume"), "is not there")
+        check(f"without {partial.name}", arguments(model, out, settings, "--resume"), "is not there", leaves_record=False)
         partial.write_bytes(kept[:len(kept) // 3])
-        check(f"a third of {partial.name}", arguments(model, out, settings, "--resume"), "cannot be resumed")
+        check(f"a third of {partial.name}", arguments(model, out, settings, "--resume"), "cannot be resumed", leaves_record=False)
         partial.write_bytes(kept)
     resume(model, out, settings)
     compare("after all that was refused", outputs(out), outputs(folder / RUNS[1][0]))

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors/errors.hpp"
+#include "io/run/checkpoint.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {
@@ -156,6 +157,20 @@ TEST(RunSummary, KeepsTheSpaceOfTheLastOneWhileTheRunGoesOn) {
   directory.write_summary(summary);
   EXPECT_EQ(nlohmann::json::parse(read_bytes(folder / "run.json"))["error"], summary.error);
   EXPECT_FALSE(std::filesystem::exists(kept));
+}
+
+TEST(Checkpoint, IsOfARunWhoseOptionsMayComeInAnotherOrder) {
+  const auto with = [](std::vector<std::string> overrides) {
+    return RunIdentity{"1", "model", {}, std::move(overrides)};
+  };
+  const RunIdentity saved = with({"run.seed=2", "run.duration=9 ms"});
+  EXPECT_EQ(difference(saved, with({"run.duration=9 ms", "run.seed=2"})), "");
+  EXPECT_THAT(difference(saved, with({"run.duration=8 ms", "run.seed=2"})),
+              HasSubstr("--set run.seed=2"));
+  // Where one is in the other the last of them counts.
+  EXPECT_NE(difference(with({"run={duration: 9 ms}", "run.duration=8 ms"}),
+                       with({"run.duration=8 ms", "run={duration: 9 ms}"})),
+            "");
 }
 
 }  // namespace

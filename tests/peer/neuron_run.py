@@ -136,7 +136,7 @@ class Session:
                 (self.times.as_numpy().copy(), self.numbers.as_numpy().copy()), self.states())
 
 
-def compare(name, got, wanted):
+def compare(name, got, wanted, least=4):
     apart, problems = 0.0, []
     for one, other in zip(got[0], wanted[0]):
         apart = max(apart, np.abs(one - other).max() if one.shape == other.shape else np.inf)
@@ -144,7 +144,7 @@ def compare(name, got, wanted):
         problems.append(f"spikes {got[1]} where NEURON has {wanted[1]}")
     problems += [f"{key} {got[2][key]!r} where NEURON has {value!r}" for key, value in wanted[2].items()
                  if not abs(got[2][key] - value) <= MOST * max(1, abs(value))]
-    good = apart <= MOST_MV and not problems and len(wanted[1][0]) > 3
+    good = apart <= MOST_MV and not problems and len(wanted[1][0]) >= least
     print(f"{'ok' if good else 'WRONG'}: {name}: {len(wanted[1][0])} spikes, traces at most {apart:.2g} apart, "
           f"{len(wanted[2])} states", *problems[:5])
     return good
@@ -177,6 +177,7 @@ def runs():
     yield compare("run()", session.all(), wanted)
     yield from events(session)
     yield from others(session, moments)
+    yield from called(session, moments)
     yield from refusals(session)
 
 
@@ -244,6 +245,19 @@ def others(session, moments):
         vector.play_remove()
     del handler
     session.traces, session.netcons[0].weight[0] = before, weight
+
+
+def called(session, moments):
+    """What is called at spikes sees their times, and the run's time is as it was behind it."""
+    heard = []
+    netcon = next(one for one in session.netcons if one.preseg() is not None)
+    netcon.record(lambda: heard.append(round(h.t, 9)))
+    wanted, times = session.run([UNTIL], lambda _: False), list(heard)
+    for name, parts, first in (("calls at spikes", [UNTIL], 0), ("calls at spikes, handed over and back", moments, 0)):
+        heard.clear()
+        yield compare(name, session.run(parts, lambda part: part % 2 == first), wanted, least=1)  # others are recorded
+        yield check(f"{name}: their times", heard == times and times, f"{heard} where NEURON has {times}")
+    netcon.record()
 
 
 def refusals(session):

@@ -96,6 +96,7 @@ class Load(unittest.TestCase):
 
     def test_all_that_is_wrong_is_listed(self):
         self.assertEqual(hillock.validate(cell()), [])
+        self.assertEqual(hillock.validate(hillock.load(cell())), [])
         model = cell()
         model["populations"]["exc"]["size"] = -1
         model["run"]["duration"] = "7"
@@ -193,6 +194,15 @@ class Arrays(unittest.TestCase):
         by_rows["cells"]["pyr"]["discretization"] = {"per_branch": 5}
         with self.assertRaisesRegex(hillock.ModelError, r"has no row for exc\[0\] at dend\(0.5\)"):
             hillock.run(by_rows, backend="cpu")
+
+    def test_connections_come_as_lists(self):
+        pairs = {"source": [0, 1, 2], "target": (1, 2, 0)}
+        models = [network("20 ms") for _ in range(2)]
+        for model, columns in zip(models, (pairs, {name: np.array(column) for name, column in pairs.items()})):
+            model["projections"][0]["connect"] = {"list": columns}
+        by_lists, by_arrays = (hillock.load(model).projections[0].connections() for model in models)
+        self.assertEqual(by_lists["target"].tolist(), [0, 1, 2])
+        self.assertEqual(by_lists["source"].tolist(), by_arrays["source"].tolist())
 
     def test_connections_come_as_arrays(self):
         sources, targets = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 2])

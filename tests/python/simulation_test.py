@@ -102,6 +102,35 @@ class Steps(unittest.TestCase):
             with self.assertRaisesRegex(hillock.UsageError, "ended with its `with`"):
                 call()
 
+    def test_what_is_restored_elsewhere_has_its_times(self):
+        model = hillock.load(cell())
+        whole = hillock.run(model, backend="cpu")
+        saved = hillock.Simulation(model, backend="cpu").advance(20).save()
+        for there in (0, 10):
+            other = hillock.Simulation(model, backend="cpu").advance(there).restore(saved).advance()
+            report = other.results()["v"]
+            begin = int(np.searchsorted(whole["v"].times, report.times[0] - 1e-6))
+            self.assertGreater(report.times[0], 20 - 1e-6)
+            np.testing.assert_allclose(report.times, whole["v"].times[begin:], atol=1e-9)
+            self.assertEqual(report.data.tolist(), whole["v"].data[begin:].tolist())
+            times = whole.spikes["exc"].times
+            self.assertEqual(other.results().spikes["exc"].times.tolist(), times[times > 20].tolist())
+
+    def test_what_would_be_another_run_or_network_is_refused(self):
+        simulation = hillock.Simulation(network(), backend="cpu").advance(5)
+        before = simulation.results()["v"].data.tobytes()
+        for path, value in (("run.dt", 0.05), ("run.duration", 200), ("record.1.every", 0.2), ("record.1.of", "exc[0:2]"),
+                            ("populations.exc.size", 9), ("projections.0.connect", {"fixed_indegree": {"number": 1}}),
+                            ("projections.0.synapse.at", "soma(0.5)"), ("stimuli.0.to", "exc[0]"),
+                            ("cells.pyr.morphology.branches.0.length", 30), ("cells.pyr.discretization", {"per_branch": 2}),
+                            ("cells.pyr.regions.soma.pas", {})):
+            with self.assertRaisesRegex(hillock.UsageError, "fixed once a run has begun", msg=path):
+                simulation.change({path: value})
+        self.assertEqual(simulation.results()["v"].data.tobytes(), before)
+        simulation.change({"projections.0.weight": 0.001, "stimuli.1.poisson.rate": 50}).advance(6)
+        at_0 = hillock.Simulation(network(), backend="cpu").change({"run.duration": 7}).advance()
+        self.assertEqual(at_0.time, 7)
+
     def test_one_thread_at_a_time(self):
         simulation = hillock.Simulation(network("1000 s"), backend="cpu", threads=1).advance(1)
         heard = []
@@ -153,7 +182,7 @@ class Values(unittest.TestCase):
 
     def test_what_cannot_be_put(self):
         simulation = hillock.Simulation(cell(), backend="cpu").advance(10)
-        with self.assertRaisesRegex(KeyError, "exc has no 'hh.q' among"):
+        with self.assertRaisesRegex(KeyError, "exc keeps no 'hh.q' from step to step among"):
             simulation.put("hh.q", "exc", 1)
         with self.assertRaisesRegex(hillock.UsageError, "hh.gnabar is a parameter"):
             simulation.put("hh.gnabar", "exc", 1)

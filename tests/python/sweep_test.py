@@ -84,6 +84,22 @@ class Sweep(unittest.TestCase):
                 self.assertEqual(sweep.spike_counts(name)[number], len(expected.spikes[name]))
         self.assertGreater(sweep.spike_counts("cortex").sum(), 0)
 
+    def test_what_goes_by_a_cells_number_is_a_run_each(self):
+        by_index, by_size, by_list, by_place = cell("20 ms"), cell("20 ms"), cell("20 ms"), cell("20 ms")
+        by_index["stimuli"][0]["iclamp"]["amplitude"] = "0.1 nA + 50 pA * index"
+        by_size["cells"]["pyr"]["regions"]["soma"]["hh"]["gkbar"] = "0.01 S/cm2 * size"
+        by_list["stimuli"][0]["iclamp"]["amplitude"] = {"list": ["0.1 nA", "0.2 nA", "0.3 nA"]}
+        by_place["populations"]["exc"]["positions"] = {"uniform_box": ["1 mm", "1 mm", "1 mm"]}
+        by_place["stimuli"][0]["iclamp"]["amplitude"] = "0.3 nA * x / 1 mm"
+        for model in (by_index, by_size, by_list, by_place):
+            model = hillock.load(model)
+            sweep = hillock.sweep(model, {GNABAR: [0.12, 0.12, 0.2]}, backend="cpu")
+            self.assertFalse(sweep.together)
+            self.assertIn("by a cell's number or place", sweep.why_not)
+            self.assert_is_runs(sweep, [model.with_values({GNABAR: value}) for value in (0.12, 0.12, 0.2)])
+        sweep = hillock.sweep(cell("20 ms"), {AMPLITUDE: ["0.1 nA * (1 + index)", "0.2 nA"]}, backend="cpu")
+        self.assertFalse(sweep.together)
+
     def test_cells_that_are_connected_are_a_run_each(self):
         model = hillock.load(network("20 ms"))
         sweep = hillock.sweep(model, {GNABAR: [0.1, 0.2]}, backend="cpu")
@@ -115,6 +131,12 @@ class Sweep(unittest.TestCase):
             hillock.sweep(model, {GNABAR: [1, 2], AMPLITUDE: [1, 2, 3]})
         with self.assertRaisesRegex(ValueError, "no variants"):
             hillock.sweep(model, {GNABAR: []})
+        for wrong, words in (("0.1 S/cm2", "a list with a value"), (0.1, "a list with a value"), ({"a": 1}, "a list with"),
+                             ([{"mean": 1}], "numbers or texts"), ([None], "numbers or texts")):
+            with self.assertRaisesRegex(hillock.UsageError, words):
+                hillock.sweep(model, {GNABAR: wrong})
+        with self.assertRaisesRegex(hillock.UsageError, "is in both"):
+            hillock.sweep(model, {GNABAR: [0.1]}, stimuli={GNABAR: [0.1]})
         with self.assertRaisesRegex(hillock.UsageError, "at least one path"):
             hillock.sweep(model, {})
         with self.assertRaisesRegex(hillock.ModelError, "Did you mean 'gnabar'"):

@@ -41,6 +41,7 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
     return std::nullopt;
   }
   models::SpikeTimes spikes;
+  if (cell_column) context.network.goes_by_number = true;
   if (cell_column && to_known) {
     if (to.size() > most_trains) {
       item.error("spike times for each cell can be given to at most ten million cells");

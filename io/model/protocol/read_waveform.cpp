@@ -59,6 +59,7 @@ class WaveformFile {
     std::optional<Expression> which;
     if (!read_row(number_, which)) return false;
     if (columns == 2 && !number_) return true;
+    context_.network.goes_by_number = true;
     if (which)
       clamp_.which = models::Value(*which, number_->place());
     else

@@ -164,6 +164,18 @@ std::optional<double> read_one(const Item& item, const Slot& slot) {
   return value->constant();
 }
 
+/// Whether it depends on a cell's number, the population's size, or on where the cell lies.
+bool goes_by_number(const models::Value& value, const Slot& slot) {
+  if (std::holds_alternative<models::Column>(value.content())) return true;
+  const auto* const expression = std::get_if<Expression>(&value.content());
+  if (!expression) return false;
+  const auto uses = [&](Variable variable) { return expression->uses(variable); };
+  const bool is_in_cell =
+      std::ranges::find(slot.variables, Variable::distance) != slot.variables.end();
+  return uses(Variable::index) || uses(Variable::size) ||
+         (!is_in_cell && (uses(Variable::x) || uses(Variable::y) || uses(Variable::z)));
+}
+
 }  // namespace
 
 std::optional<double> read_constant(const Item& item, const Slot& slot) {
@@ -233,6 +245,7 @@ std::optional<models::Value> read_value(ReadContext& context, const Item& item, 
     const double constant = value->constant();
     warn_of_unusual(item, slot, std::span(&constant, 1));
   }
+  if (goes_by_number(*value, slot)) context.network.goes_by_number = true;
   value->keep_within({slot, item.path()});
   return value;
 }

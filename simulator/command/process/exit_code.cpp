@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/errors/errors.hpp"
 #include "simulator/command/process/memory_check.hpp"
 #include "simulator/command/process/memory_text.hpp"
@@ -31,6 +33,8 @@ network::ToldFailure tell(const std::exception_ptr& failure) {
     return say(exhausted, error);
   } catch (const InputOutputError& error) {
     return say(input_output, error);
+  } catch (const std::filesystem::filesystem_error& error) {  // of a path that no file can have
+    return {input_output, fmt::format("{}: {}", error.path1().string(), error.code().message())};
   } catch (const NumericalFailure& error) {
     return say(numerical, error);
   } catch (const Interrupted& error) {

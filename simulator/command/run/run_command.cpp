@@ -142,19 +142,17 @@ simulator::BackendChoice choose_backend_together(const RunOptions& options) {
   return {simulator::Backend::cpu, "", "not all ranks have a GPU that can be used", false};
 }
 
-/// What a run is resumed from. Of several ranks the first has it.
-std::optional<io::Checkpoint> resume_from(const io::RunIdentity& identity,
-                                          const RunOptions& options, session::RunRecord& record) {
-  if (!record.resumes()) {
+/// Says in the record what a run is resumed from, if it is.
+void note_resumption(const std::optional<io::Checkpoint>& from, const RunOptions& options,
+                     session::RunRecord& record) {
+  if (!from) {
     if (options.resume)
       report("{}: has no checkpoint, so the run begins at 0 ms\n", record.directory().string());
-    return {};
+    return;
   }
-  io::Checkpoint from = checkpoint_for(identity, record.directory());
   record.note(
-      [&](io::RunSummary& summary) { summary.resumed_ms = summary.checkpoint_ms = from.time_ms; });
-  if (!options.quiet) report("resumed at {:.10g} ms\n", from.time_ms);
-  return from;
+      [&](io::RunSummary& summary) { summary.resumed_ms = summary.checkpoint_ms = from->time_ms; });
+  if (!options.quiet) report("resumed at {:.10g} ms\n", from->time_ms);
 }
 
 /// Whether a run that is to be resumed is over.
@@ -234,15 +232,16 @@ void run_or_resume(simulator::Simulation& simulation, std::optional<io::Checkpoi
 }
 
 /// Builds and runs a model, of which the rows of lists are gone then. What is written until then
-/// stays in the record when this throws. record: of the first rank; elsewhere null.
+/// stays in the record when this throws. record, from (where it goes on): of the first rank;
+/// elsewhere null.
 void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendChoice backend,
               const io::Provenance& provenance, CheckpointTimes& checkpoints,
-              ProgressLine& progress, session::RunRecord* record) {
+              ProgressLine& progress, session::RunRecord* record,
+              std::optional<io::Checkpoint> from) {
   const models::Network& network = model.network;
   const io::RunIdentity identity = identity_of(provenance, options);
-  std::optional<io::Checkpoint> from;
   together([&] {
-    if (record) from = resume_from(identity, options, *record);
+    if (record) note_resumption(from, options, *record);
   });
   if (ranks()) {
     current_activity().begin("dealing out lists of connections");
@@ -341,6 +340,12 @@ void run_model(const RunOptions& options) {
   }
   refuse_what_cannot_fit(model, load_options_of(options),
                          !options.ignores_memory && backend.backend == simulator::Backend::cpu);
+  // A checkpoint of another run is refused before anything is written.
+  std::optional<io::Checkpoint> from;
+  together([&] {
+    if (is_first_rank() && options.resume && !options.force && io::has_checkpoint(output))
+      from = checkpoint_for(identity_of(provenance, options), output);
+  });
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   std::optional<WatchedRecord> record;
   together([&] {
@@ -349,7 +354,7 @@ void run_model(const RunOptions& options) {
   const auto run = [&] {
     simulator::return_free_memory();
     simulate(model, options, backend, provenance, checkpoints, progress,
-             record ? &*record : nullptr);
+             record ? &*record : nullptr, std::move(from));
     simulator::return_free_memory();
     together([&] {
       if (record) record->complete();
