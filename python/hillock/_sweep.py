@@ -115,8 +115,11 @@ class Sweep:
 
     def __getitem__(self, variant: int | tuple[int, ...]) -> Results:
         """The Results of one variant, by its number or, of several axes, its numbers."""
-        places = variant if isinstance(variant, tuple) else np.unravel_index(range(len(self))[variant], self.shape)
-        number = int(np.ravel_multi_index([range(n)[i] for i, n in zip(places, self.shape, strict=True)], self.shape))
+        if isinstance(variant, tuple):
+            places = [range(n)[i] for i, n in zip(variant, self.shape, strict=True)]
+            number = int(np.ravel_multi_index(places, self.shape))
+        else:
+            number = range(len(self))[variant]
         if not self.together:
             return self._every[number]
         spikes = {name: self._spikes_of(some, number) for name, some in self._results.spikes.items()}
