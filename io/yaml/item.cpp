@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 #include "core/units/quantity.hpp"
 
@@ -186,14 +188,33 @@ std::optional<std::size_t> MapReader::one_of(const std::vector<std::string>& key
   return found;
 }
 
+namespace {
+
+/// What NEURON calls otherwise, where that is known here; or empty.
+std::string own_word(const std::string& neurons, const std::vector<std::string>& known) {
+  static const std::map<std::string_view, std::string_view> words{
+      {"amp", "amplitude"},     {"del", "start"},
+      {"delay", "start"},       {"dur", "duration"},
+      {"L", "length"},          {"diam", "diameter"},
+      {"nseg", "compartments"}, {"celsius", "temperature"},
+      {"tstop", "duration"}};
+  const auto found = words.find(neurons);
+  if (found == words.end() || std::ranges::find(known, found->second) == known.end()) return "";
+  return std::string(found->second);
+}
+
+}  // namespace
+
 bool MapReader::finish() {
   if (!item_.is_map()) return false;
   bool good = true;
   for (const auto& entry : item_.node().entries) {
     if (std::find(known_.begin(), known_.end(), entry.key) != known_.end()) continue;
     good = false;
+    const std::string own = own_word(entry.key, known_);
+    const std::string meant = own.empty() ? nearest(entry.key, known_) : own;
     std::string suggestion = did_you_mean(entry.key, known_);
-    const std::string meant = nearest(entry.key, known_);
+    if (!own.empty()) suggestion = fmt::format(" Did you mean '{}'?", own);
     // A misspelt key that is required is one mistake, not two.
     std::erase_if(missing_, [&](const std::vector<std::string>& keys) {
       return keys.size() > 1 || keys[0] == meant;

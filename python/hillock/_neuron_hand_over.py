@@ -197,6 +197,8 @@ def take_runs(prepare, run, finish, keeps):
         try:
             call()
         except BaseException as error:  # nothing may pass through NEURON's frames
+            if isinstance(error, HillockError):
+                error.__traceback__ = error.__context__ = None  # whose frames hold the script's objects
             if keeps(error):
                 return 0
             text = str(error) if isinstance(error, HillockError) else traceback.format_exc()

@@ -14,6 +14,8 @@ from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
 #: Cells that stand for whoever sent events by hoc, one an event.
 EVENTS = "HillockEvent"
+#: Sources of spikes get numbers from here on where NEURON asks for them.
+FIRST_OWN_GID = 2_000_000_000
 #: Cells that stand for those of other ranks.
 ELSEWHERE = "HillockElsewhere"
 _longest_name = 60
@@ -172,6 +174,8 @@ class Session:
         return self._mechanisms[name]
 
     def _find_detectors(self, of_gids):
+        """Those of NetCons and of gids; one that a session got to be handed over has no say once its NetCon is gone,
+        and is taken from of_gids."""
         seen = set()
         for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
             if segment is not None and is_used:
@@ -179,8 +183,17 @@ class Session:
                 if detector not in seen:
                     seen.add(detector)
                     self._add_detector(nc.hname(), segment, nc.threshold)
+        used = []
         for node, threshold, gid in of_gids:
-            self._add_detector(f"gid {gid}", self.segment_at(node), threshold)
+            segment = self.segment_at(node)
+            if gid < FIRST_OWN_GID or self._is_detector(segment, threshold):
+                self._add_detector(f"gid {gid}", segment, threshold)
+                used.append((node, threshold, gid))
+        of_gids[:] = used
+
+    def _is_detector(self, segment, threshold):
+        cell = self._cell_of[segment.sec]
+        return cell.spikes_at == (*cell.tree.place(segment), threshold)
 
     def _add_detector(self, what, segment, threshold):
         cell = self._cell_of[segment.sec]

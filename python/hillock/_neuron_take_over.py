@@ -19,14 +19,12 @@ from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers, names_of_observers
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
+from ._neuron_session import FIRST_OWN_GID
 
 _plots = "graphList count cnt i cnt graphList i object t"
 #: What stdrun.hoc runs with, by the names in it: one of a script's own is the script's to run, step by step.
 _of_steps = {"advance": "fadvance", "step": "using_cvode_ advance i nstep_steprun advance Plot",
              "Plot": f"using_cvode_ dt2 dt dt2 {_plots} plot {_plots} dt2 plot {_plots} dt2 plot {_plots} plot"}
-
-#: Sources of spikes get numbers from here on where NEURON asks for them.
-_first_gid = 2_000_000_000
 
 #: {what is taken the place of: (the names in stdrun.hoc's, what it is now)}; one of a script's own stays.
 _procedures = {
@@ -519,7 +517,7 @@ def _number_sources():
     if not is_9():
         return
     context = h.ParallelContext()
-    gid, count = _first_gid + int(context.id()), int(context.nhost())  # another than any other rank's
+    gid, count = FIRST_OWN_GID + int(context.id()), int(context.nhost())  # another than any other rank's
     for netcon in h.List("NetCon"):
         if netcon.preseg() is None or netcon.srcgid() >= 0:
             continue

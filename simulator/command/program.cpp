@@ -111,16 +111,22 @@ int guarded_alone(const std::function<void()>& action) {
   });
 }
 
+/// Throws UsageError where what is written would be called after a model that has no name.
+void need_name(const ModelOptions& model, const std::string& output, const char* command,
+               const char* what, const char* kind) {
+  if (is_standard_input(model) && output.empty())
+    throw UsageError(fmt::format(
+        "{}: a model from standard input has no name to call {} by: name one with -o {}", command,
+        what, kind));
+}
+
 /// On as many ranks as the program was started as.
 int run_on_ranks(RunOptions options) {
   watch_stop_signals();
   network::Ranks* ranks = nullptr;
   bool are_agreed = false;  // what fails on one fails on all
   const int code = guarded([&] {
-    if (is_standard_input(options.model) && options.output.empty())
-      throw UsageError(
-          "run: a model from standard input has no name to call the output directory by: name one "
-          "with -o DIR");
+    need_name(options.model, options.output, "run", "the output directory", "DIR");
     ranks = join_ranks();
     try {
       take_standard_input(options.model);
@@ -361,7 +367,11 @@ void add_export(CLI::App& app, Action& action) {
       ->type_name("DIR")
       ->check(named);
   exporting.add_flag("--force", of->force, "overwrite a circuit that is there");
-  act_alone(exporting, action, of, export_model);
+  act_alone(exporting, action, of, [](ExportOptions& exported) {
+    need_name(exported.model, exported.output, "export", "the folder", "DIR");
+    take_standard_input(exported.model);
+    export_model(exported);
+  });
 }
 
 void add_completion(CLI::App& app, Action& action) {
@@ -402,6 +412,7 @@ void add_view(CLI::App& app, Action& action) {
   add_model_arguments(view, of->model);
   view.add_option("-o,--output", of->output, "the page (default: <model>.html)")->check(named);
   act_alone(view, action, of, [](ViewOptions& viewed) {
+    need_name(viewed.model, viewed.output, "view", "the page", "FILE");
     take_standard_input(viewed.model);
     write_view(viewed);
   });

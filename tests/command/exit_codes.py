@@ -214,7 +214,7 @@ def main():
         count = expect(count, ["--verbose", "mech", "list"], 2, "--version")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
-        count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, ampanmda, bk,")
+        count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, alphasynapse, ampanmda, bk,")
         count = expect(count, ["mech", "show", "gap"], 0, "gap (point): ", "vgap", "uS")
         (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
         count = expect(count, ["mech", "check", mods], 3, "bad.mod:2:11: error: 'a' is declared",

@@ -64,6 +64,12 @@ def runs_as_from_a_file(folder):
 def tells_places():
     expect(say("hillock: 1\nrun: {duration: 1}\n", "validate", "-"), 3, "<stdin>:2:17: error: ")
     expect(say(RING, "run", "-"), 2, "-o DIR")
+    expect(say(RING, "view", "-"), 2, "-o FILE")
+    expect(say(RING, "export", "-"), 2, "-o DIR")
+    with harness.scratch() as folder:
+        expect(say(RING, "view", "-", "-o", "page.html", cwd=folder), 0, "page.html")
+        expect(say(RING, "export", "-", "-o", "circuit", cwd=folder), 0, "circuit: ")
+    expect(say(RING, "run", "-", "-o", ""), 2, "--output: is empty")
     expect(say(RING, "info", "-", "--set", "run.duration"), 2, "KEY=VALUE")
     return 3
 
