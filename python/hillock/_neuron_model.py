@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._errors import Refused
+from ._errors import Refused, UsageError
 from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_hand_over import has_legacy_units
@@ -29,8 +29,8 @@ _elsewhere = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "d
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
     """The model that is built in this process's session of NEURON, as it begins a run: with
-    `h.stdinit()`, or `h.finitialize(h.v_init)` where stdrun.hoc is not loaded, which this calls, since
-    only then the sizes of segments are settled.
+    `h.stdinit()`, which this calls, since only then the sizes of segments are settled; stdrun.hoc is
+    loaded for it.
 
     duration: ms; without one `h.tstop`. record: segments, `soma(0.5)`, whose voltages are recorded in
     every step, as "v0", "v1", … in their order; spikes of every cell that has a NetCon are recorded by
@@ -38,14 +38,16 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
     cells and NetCons; `h.dt`, `h.celsius`, `h.v_init` and `h.secondorder`. Not seen, since NEURON does
     not show them: `Vector.play`, gap junctions, hoc code that runs during a run.
 
-    Raises Refused with all that cannot be taken, and what `hillock.load` raises.
+    Raises Refused with all that cannot be taken, UsageError, and what `hillock.load` raises.
     """
-    from neuron import h
+    from neuron import h, nrn
 
-    if hasattr(h, "stdinit"):
-        h.stdinit()
-    else:
-        h.finitialize(h.v_init)
+    if duration is not None and not isinstance(duration, (int, float)):
+        raise UsageError(f"duration: a number of ms is needed, not {duration!r}")
+    if not isinstance(record, (list, tuple)) or not all(isinstance(one, nrn.Segment) for one in record):
+        raise UsageError(f"record: a list of segments is needed, as [soma(0.5)], not {record!r}")
+    h.load_file("stdrun.hoc")
+    h.stdinit()
     session = Session(h)
     session.check_begin()
     recordings = [{"name": f"v{i}", "of": f"{population}[{cell}]", "at": at, "type": "float64", "variable": "v"}
