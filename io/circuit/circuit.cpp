@@ -14,6 +14,10 @@ namespace {
 
 /// The model's `run`; nothing after an error.
 std::optional<std::string> run_text(const Config& config) {
+  if (const auto run = config.find("run"))
+    warn_of_misspelt(*run, {"tstart", "tstop", "dt", "dL", "spike_threshold"});
+  if (const auto conditions = config.find("conditions"))
+    warn_of_misspelt(*conditions, {"celsius", "v_init"});
   const auto tstop = config.find("run", "tstop");
   if (!tstop) {
     config.root().error("has no run.tstop");

@@ -21,6 +21,13 @@ class InputReader {
 
   void read(const Item& input, const std::string& name) {
     name_ = name;
+    static const std::vector<std::string> known{
+        "module",       "input_type",   "node_set",   "input_file",        "enabled",
+        "amp",          "amps",         "delay",      "duration",          "durations",
+        "rs",           "resistance",   "file",       "timestamps_column", "amplitudes_column",
+        "separator",    "sweep_id",     "downsample", "sweep_window",      "section_name",
+        "section_dist", "section_index"};
+    warn_of_misspelt(input, known);
     const auto module = require(input, "module");
     const auto type = find(input, "input_type");
     if (!module) return;

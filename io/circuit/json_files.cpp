@@ -92,6 +92,15 @@ std::optional<Item> require(const Item& map, const std::string& key) {
   return found;
 }
 
+void warn_of_misspelt(const Item& map, const std::vector<std::string>& known) {
+  for (const Node::Entry& entry : map.node().entries) {
+    if (std::ranges::find(known, entry.key) != known.end()) continue;
+    if (const std::string meant = did_you_mean(entry.key, known); !meant.empty())
+      map.diagnostics().warning(
+          entry.place(), fmt::format("{}: '{}' is not read.{}", map.path(), entry.key, meant));
+  }
+}
+
 std::vector<Item> each_of(const Item& item) {
   if (!item.is_list()) return {item};
   return *item.list("a list");

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/errors/errors.hpp"
 #include "io/yaml/item.hpp"
@@ -42,6 +43,9 @@ std::optional<double> number_in(const std::string& text);
 std::optional<Item> find(const Item& map, const std::string& key);
 /// The same where it has to be there: an error otherwise.
 std::optional<Item> require(const Item& map, const std::string& key);
+/// Warns of a map's keys that are not among those given and look like one of them; others are
+/// other programs' business.
+void warn_of_misspelt(const Item& map, const std::vector<std::string>& known);
 /// Reads the file that an item names: where it cannot be read, that is told there.
 template <class Read>
 void read_named(const Item& named, const Read& read) {

@@ -30,6 +30,10 @@ class ReportReader {
       return;
     const auto module = require(report, "module");
     if (!module) return;
+    static const std::vector<std::string> known{
+        "module", "variable_name", "cells",    "sections", "file_name", "enabled",
+        "dt",     "start_time",    "end_time", "interval", "tstart",    "tstop"};
+    warn_of_misspelt(report, known);
     if (module->node().scalar != "membrane_report" && module->node().scalar != "multimeter_report")
       return module->warning(
           fmt::format("reports of the module '{}' are not made here; this one "

@@ -303,12 +303,18 @@ def check_files(fresh):
     harness.check("v1_v1.h5" in said, f"cells' files and edges' are told together: {said}")
 
 
+def without_own_mechanisms(folder):
+    """So that it runs where there is no compiler."""
+    change(folder, "network/ext_v1_types.csv", "alpha_syn alpha.json", "exp2syn exc.json")
+
+
 def check_at_once(fresh):
     """Along edges without a delay spikes of virtual nodes arrive in the step in which they are sent: as those that are
     sent a step earlier, along edges with the delay of one."""
     results = []
     for delay, earlier in ((0.0, 0.0), (0.1, 0.1), (0.04, 0.0)):
         folder = fresh(f"delay_{delay}")
+        without_own_mechanisms(folder)
         types = (folder / "network/ext_v1_types.csv").read_text()
         for old, new in (('1e+20]" 2 ', f'1e+20]" {delay} '), ("NULL NULL 1 0.1", f"NULL NULL {delay} 0.1")):
             harness.check(old in types, f"{old} in {types}")
@@ -335,6 +341,22 @@ def check_at_once(fresh):
     expect(folder, r"inputs.train.input_file: has a spike of node 1 at 0.05 ms, .*must not come before the end of the first step, 0.1 ms")
 
 
+def check_misspelt(fresh):
+    """A key that nobody reads and that looks like one that is read."""
+    folder = fresh("misspelt")
+    simulation = json.loads((folder / "simulation.json").read_text())
+    simulation["run"]["spike_treshold"] = -20
+    simulation["run"]["nsteps_block"] = 5000
+    simulation["conditions"]["celcius"] = 30
+    simulation["inputs"]["step"]["durations_"] = 3
+    simulation["reports"]["v"]["variable_names"] = "v"
+    (folder / "simulation.json").write_text(json.dumps(simulation))
+    said = expect(folder, r"simulation.json:1:\d+: warning: run: 'spike_treshold' is not read. Did you mean 'spike_threshold'\?",
+                  code=0, no="nsteps_block")
+    for words in ("conditions: 'celcius'", "inputs.step: 'durations_'", "reports.v: 'variable_names'"):
+        harness.check(words in said, f"{words} in {said}")
+
+
 # Texts that may name populations and reports, as JSON has them.
 TEXTS = ["of v1", "long" * 60, "soma: [a, {b}] # 'c'", 'a "quoted" \\ one', "Zürich é", "- *x &y !z %", "\U0001d4e6", "a\tb", "~", "123", "null"]
 
@@ -342,6 +364,7 @@ TEXTS = ["of v1", "long" * 60, "soma: [a, {b}] # 'c'", 'a "quoted" \\ one', "Zü
 def check_names(fresh):
     for number, text in enumerate(TEXTS):
         folder = fresh(f"names_{number}")
+        without_own_mechanisms(folder)
         for name in ("v1_nodes", "ext_v1", "v1_v1"):
             with h5py.File(folder / f"network/{name}.h5", "a") as file:
                 if name == "v1_nodes":
@@ -380,7 +403,7 @@ def main():
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
         for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters,
-                      check_inputs, check_places, check_files, check_at_once,
+                      check_inputs, check_places, check_files, check_misspelt, check_at_once,
                       check_names):
             check(fresh)
     harness.finish(checks, "circuits")

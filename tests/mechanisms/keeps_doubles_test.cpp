@@ -43,7 +43,7 @@ TEST(KeepsDoubles, OfTheBuiltInOnlyWhatReadsTheTimeOrKeepsIt) {
   std::vector<std::string> names;
   for (const Mechanism& mechanism : catalogue())
     if (mechanism.info->keeps_doubles) names.push_back(mechanism.signature.name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("iclamp", "seclamp", "intfire"));
+  EXPECT_THAT(names, testing::UnorderedElementsAre("alphasynapse", "iclamp", "seclamp", "intfire"));
 }
 
 TEST(KeepsDoubles, WhatReadsTheTimeInItsCurrent) {
