@@ -233,6 +233,6 @@ def _together(model, columns):
 def _column(column):
     """Of each variant one value for all its cells, in populations of whatever sizes."""
     row = f"floor(index * {len(column)} / size)"
-    if isinstance(column[0], str):
+    if any(isinstance(value, str) for value in column):
         return {"list": list(column), "row": row}
     return {"csv": np.asarray(column, float), "row": row}

@@ -131,6 +131,9 @@ class Sweep(unittest.TestCase):
             hillock.sweep(model, {GNABAR: [1, 2], AMPLITUDE: [1, 2, 3]})
         with self.assertRaisesRegex(ValueError, "no variants"):
             hillock.sweep(model, {GNABAR: []})
+        mixed = hillock.sweep(model, {GNABAR: [0.1, "0.2 S/cm2"]}, backend="cpu")
+        self.assertTrue(mixed.together)
+        self.assert_is_runs(mixed, [model.with_values({GNABAR: value}) for value in (0.1, 0.2)])
         for wrong, words in (("0.1 S/cm2", "a list with a value"), (0.1, "a list with a value"), ({"a": 1}, "a list with"),
                              ([{"mean": 1}], "numbers or texts"), ([None], "numbers or texts")):
             with self.assertRaisesRegex(hillock.UsageError, words):
