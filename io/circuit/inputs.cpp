@@ -163,10 +163,6 @@ class InputReader {
   std::string name_;
 };
 
-}  // namespace
-
-namespace {
-
 /// Calls use(input, entry) for each that is enabled. A file of it that cannot be read is reported.
 template <class Use>
 void for_each_input(const Config& config, Diagnostics& diagnostics, const Use& use) {

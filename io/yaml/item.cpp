@@ -213,8 +213,7 @@ bool MapReader::finish() {
     good = false;
     const std::string own = own_word(entry.key, known_);
     const std::string meant = own.empty() ? nearest(entry.key, known_) : own;
-    std::string suggestion = did_you_mean(entry.key, known_);
-    if (!own.empty()) suggestion = fmt::format(" Did you mean '{}'?", own);
+    std::string suggestion = meant.empty() ? "" : fmt::format(" Did you mean '{}'?", meant);
     // A misspelt key that is required is one mistake, not two.
     std::erase_if(missing_, [&](const std::vector<std::string>& keys) {
       return keys.size() > 1 || keys[0] == meant;

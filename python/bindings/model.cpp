@@ -266,19 +266,14 @@ nb::dict connections_of(const ModelHolder& holder, std::size_t projection) {
     throw nb::index_error("no such projection");
   std::vector<std::uint64_t> sources, targets;
   std::vector<double> weights, delays;
-  simulator::Activity activity;
-  Worker worker;
-  worker.do_job(
-      activity,
-      [&] {
-        for (const network::Connection& one : network::connect(holder.network(), projection)) {
-          sources.push_back(one.source);
-          targets.push_back(one.target);
-          weights.push_back(one.weight);
-          delays.push_back(one.delay_ms);
-        }
-      },
-      [] {});
+  do_job([&] {
+    for (const network::Connection& one : network::connect(holder.network(), projection)) {
+      sources.push_back(one.source);
+      targets.push_back(one.target);
+      weights.push_back(one.weight);
+      delays.push_back(one.delay_ms);
+    }
+  });
   nb::dict columns;
   columns["source"] = array_of(std::move(sources));
   columns["target"] = array_of(std::move(targets));

@@ -20,24 +20,16 @@ using namespace nb::literals;
 
 namespace {
 
-/// Done while other threads of Python go on, and ended by Ctrl-C.
-template <class Job>
-void work(const Job& job) {
-  simulator::Activity activity;
-  Worker worker;
-  worker.do_job(activity, job, [] {});
-}
-
 std::string view_page(const ModelHolder& holder, const std::string& title) {
   std::string text;
-  work([&] { text = session::view_page(*holder.model, title); });
+  do_job([&] { text = session::view_page(*holder.model, title); });
   return text;
 }
 
 /// The page, and which files could not be read.
 std::pair<std::string, std::vector<std::string>> report_page(const std::string& directory) {
   io::ReportPage page;
-  work([&] {
+  do_job([&] {
     io::ReportRequest request;
     request.directory = directory;
     page = io::report_page(request);

@@ -104,10 +104,7 @@ nb::dict report_as_dict(RecordedReport report) {
 /// has. Raises FileError.
 nb::tuple recorded(const std::string& path) {
   RecordedFile found;
-  simulator::Activity activity;
-  Worker worker;
-  worker.do_job(
-      activity, [&] { found = read(path); }, [] {});
+  do_job([&] { found = read(path); });
   nb::dict spikes, reports;
   for (auto& [name, some] : found.spikes)
     spikes[name.c_str()] =

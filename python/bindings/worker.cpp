@@ -76,4 +76,10 @@ void Worker::do_job(simulator::Activity& activity, const std::function<void()>& 
   if (failure) std::rethrow_exception(failure);
 }
 
+void do_job(const std::function<void()>& job) {
+  simulator::Activity activity;
+  Worker worker;
+  worker.do_job(activity, job, [] {});
+}
+
 }  // namespace hillock::python

@@ -41,4 +41,8 @@ class Worker {
   std::thread thread_;
 };
 
+/// Does a job that tells nothing, on a thread of its own. Throws what it throws, or what a signal's
+/// handler raises, when it has ended.
+void do_job(const std::function<void()>& job);
+
 }  // namespace hillock::python

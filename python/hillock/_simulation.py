@@ -25,10 +25,10 @@ def run(model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa:
     """Runs a model in this process and returns its Results.
 
     model: what load() gives, or takes. set: values that replace the model's, as for load(). backend:
-    "auto", "cpu" or "cuda". threads: of the CPU, one a core without. output: a directory for the files that the command writes; without one nothing is
-    written. force: overwrite an existing run. progress: True for a bar in a notebook (where tqdm is), a
-    line on a terminal, one line at the end elsewhere; or a function of (what, done, total, spikes),
-    called a few times a second. epoch_steps: the most steps
+    "auto", "cpu" or "cuda". threads: of the CPU, one a core without. output: a directory for the files
+    that the command writes; without one nothing is written. force: overwrite an existing run. progress:
+    True for a bar in a notebook (where tqdm is), a line on a terminal, one line at the end elsewhere; or
+    a function of (what, done, total, spikes), called a few times a second. epoch_steps: the most steps
     between exchanges of spikes; results do not depend on it.
 
     Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. Raises
