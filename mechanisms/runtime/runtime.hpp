@@ -103,6 +103,39 @@ HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
   }
 }
 
+/// The element of an array at a whole number, in each lane its own; NaN outside of the array.
+template <class V, int n>
+HILLOCK_FUNCTION V element(const V& index, const V (&array)[n]) {
+  using N = Number<V>;
+  if constexpr (is_one_number<V>) {
+    return index >= N(0.0) && index < N(n) ? array[static_cast<int>(index)] : V{} / V{};
+  } else {
+    V result = V{} / V{};
+    for (int lane = 0; lane < numbers_in<V>; ++lane)
+      if (index[lane] >= N(0.0) && index[lane] < N(n))
+        result[lane] = array[static_cast<int>(index[lane])][lane];
+    return result;
+  }
+}
+
+/// array[index] = value, in each lane its own; nothing outside of the array.
+template <class V, int n>
+HILLOCK_FUNCTION void set_element(const V& index, const V& value, V (&array)[n]) {
+  using N = Number<V>;
+  if constexpr (is_one_number<V>) {
+    if (index >= N(0.0) && index < N(n)) array[static_cast<int>(index)] = value;
+  } else {
+    for (int lane = 0; lane < numbers_in<V>; ++lane)
+      if (index[lane] >= N(0.0) && index[lane] < N(n))
+        array[static_cast<int>(index[lane])][lane] = value[lane];
+  }
+}
+/// The same in the lanes of a mask alone.
+template <class V, int n, class Mask>
+HILLOCK_FUNCTION void set_element(const V& index, const V& value, V (&array)[n], const Mask& on) {
+  set_element<V>(select(on, index, V(V{} - Number<V>(1.0))), value, array);
+}
+
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define HILLOCK_MACHINE(name) ::name
 #else

@@ -354,6 +354,33 @@ i = 0
     caller.count += 1
 
 
+def indexes_long_arrays(caller):
+    """What a compartment's voltage was 25 ms before, in an array of 1,024 elements, is what it was."""
+    mod = (harness.ROOT / "tests/command/models/remembers.mod").read_text()
+    assert "DEFINE N 200" in mod
+    (caller.folder / "remembers.mod").write_text(mod.replace("DEFINE N 200", "DEFINE N 1024"))
+    (caller.folder / "further.mod").write_text(mod.replace("DEFINE N 200", "DEFINE N 1025"))
+    path = caller.folder / "remembers.yaml"
+    path.write_text("""hillock: 1
+run: {duration: 60 ms, dt: 0.025 ms}
+mechanisms: [remembers.mod]
+cells: {c: {morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}, regions: {all: {hh: {}}}}}
+populations: {p: {cell: c, size: 3}}
+stimuli:
+  - {iclamp: {amplitude: "0.1 nA * (1 + index)", start: 2 ms, duration: 50 ms}, to: p, at: soma(0.5)}
+  - {point: {Remembers: {lag: "25 ms - 5 ms * index", g: 0.01 uS}, at: soma(0.5)}, to: p}
+record:
+  - {name: v, of: p, variable: v, at: soma(0.5), every: 0.025 ms, type: float64}
+  - {name: seen, of: p, variable: Remembers.seen, at: soma(0.5), every: 0.025 ms, type: float64}
+""")
+    caller.expect(0, "run", path, "--quiet", "-o", caller.folder / "remembered")
+    v, seen = (h5py.File(caller.folder / f"remembered/{name}.h5")["report/p/data"][:] for name in ("v", "seen"))
+    for cell, lag in enumerate((1000, 800, 600)):
+        harness.check(np.ptp(v[:, cell]) > 50 and np.array_equal(seen[lag:, cell], v[:-lag, cell]),
+                      f"{cell}: what was {lag} steps ago is something else")
+    caller.expect(3, "mech", "check", caller.folder / "further.mod", texts=["further.mod:49:", "1,024 elements"])
+
+
 def gives_arguments(caller):
     """What NET_RECEIVE takes behind the weight is each connection's own, drawn or by expression."""
     path = caller.folder / "arguments.yaml"
@@ -588,6 +615,7 @@ def main():
         shows_what_a_file_says(caller)
         reads_units_in_another_case(caller)
         takes_long_chains(caller)
+        indexes_long_arrays(caller)
         gives_arguments(caller)
         reads_another_cells_voltage(caller)
         says_what_the_built_in_says(caller)

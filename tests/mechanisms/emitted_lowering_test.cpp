@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
+#include "core/index.hpp"
 #include "emitted/BufferedTest.hpp"
 #include "emitted/ChannelTest.hpp"
 #include "emitted/ChoicesTest.hpp"
@@ -82,6 +84,18 @@ TYPED_TEST(EmittedLowering, IndicesAndBoundsMayBeKnownOnlyInARun) {
   }
 }
 
+TYPED_TEST(EmittedLowering, LoopsAndBranchesHaveLoopsInside) {
+  for (const double n : {0.0, 2.0, 3.0, 5.0}) {
+    Instance<ChoicesTest, TypeParam> x;
+    x.set("n", n);
+    ChoicesTest::initialise(x.x, x.at(-65, 0, 0.1));
+    double nested = 0;
+    for (int a = 0; a < n; ++a) nested += (a + 1) * (a * a + 1);
+    EXPECT_EQ(x.get("nested"), nested);
+    EXPECT_EQ(x.get("branched"), n > 2 ? 3 * n * n : 0);
+  }
+}
+
 TYPED_TEST(EmittedLowering, ALoopEndsWhenItsStepIsNotAboveZero) {
   Instance<ChoicesTest, TypeParam> x;
   x.set("by", 0);
@@ -98,6 +112,36 @@ TYPED_TEST(EmittedLowering, SlopesGoThroughElementsThatARunChooses) {
   const auto flow = ChoicesTest::current(x.x, x.at(-20, 0, 0.1));
   EXPECT_NEAR(first_lane(flow.i), -60 - 8000, 1e-10);
   EXPECT_NEAR(first_lane(flow.g), 3 + 3 * 400, 1e-10);
+}
+
+TYPED_TEST(EmittedLowering, AnElementIsEachLanesOwn) {
+  using V = TypeParam;
+  constexpr int lanes = sizeof(V) / sizeof(double), most = 8;
+  const std::array<double, most> indices{2, -1, 0, 3, std::nan(""), 1e300, 1, 2};
+  std::array<double, lanes> found{};
+  V index, array[3] = {V{} + 10.0, V{} + 20.0, V{} + 30.0};
+  for (int first = 0; first < most; first += lanes) {
+    std::memcpy(&index, &indices[at(first)], sizeof(V));
+    const V read = element<V>(index, array);
+    V changed[3] = {array[0], array[1], array[2]}, unchanged[3] = {array[0], array[1], array[2]};
+    set_element<V>(index, V{} + 7.0, changed);
+    set_element<V>(index, V{} + 7.0, unchanged, index != index);
+    for (int k = 0; k < 3; ++k) EXPECT_FALSE(any(unchanged[k] != array[k]));
+    std::memcpy(found.data(), &read, sizeof(V));
+    for (int l = 0; l < lanes; ++l) {
+      const double where = indices[at(first + l)];
+      const bool is_inside = where >= 0 && where < 3;
+      if (is_inside)
+        EXPECT_EQ(found[at(l)], 10 * (where + 1));
+      else
+        EXPECT_TRUE(std::isnan(found[at(l)]));
+      for (int k = 0; k < 3; ++k) {
+        std::array<double, lanes> now{};
+        std::memcpy(now.data(), &changed[k], sizeof(V));
+        EXPECT_EQ(now[at(l)], k == where ? 7 : 10 * (k + 1));
+      }
+    }
+  }
 }
 
 /// Unknowns within the current against their closed form, the slope against a central difference.

@@ -40,6 +40,10 @@ std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
         continue;
       }
       if (s.kind == Statement::Kind::send) continue;
+      if (s.kind == Statement::Kind::store) {
+        for (const int v : s.elements) vary(v);
+        continue;
+      }
       if (s.kind == Statement::Kind::connections) {
         walk(s.body, true);
         continue;
@@ -87,12 +91,30 @@ std::string watch_function(const EvaluatorIr& e) {
   return text + "    }\n  }\n\n";
 }
 
+/// Arrays that a run indexes as such; their elements stand side by side.
+std::string members_text(const EvaluatorIr& e, const std::vector<InstanceVariable>& list) {
+  const auto variable = [&](std::size_t k) -> const Variable& {
+    return e.program.variables[at(list[k].variable)];
+  };
+  std::string text;
+  for (std::size_t k = 0, next = 0; k < list.size(); k = next) {
+    const std::string& array = variable(k).array;
+    next = k + 1;
+    if (array.empty()) {
+      text += "    V " + member_name(variable(k)) + ";\n";
+      continue;
+    }
+    while (next < list.size() && variable(next).array == array) ++next;
+    text += "    V " + array + "_[" + std::to_string(next - k) + "];\n";
+  }
+  return text;
+}
+
 std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
   std::string text = "struct " + struct_name + " {\n" + info_text(Description(e).info());
   text += "  template <class V>\n  struct Variables {\n";
   for (const auto* list : {&e.parameters, &e.shared, &e.assigned, &e.states})
-    for (const InstanceVariable& v : *list)
-      text += "    V " + e.program.variables[at(v.variable)].name + "_;\n";
+    text += members_text(e, *list);
   text += "  };\n\n";
 
   for (const TableIr& table : e.tables) text += table_function(table);

@@ -19,7 +19,7 @@ const char* function_name(ir::Function function) {
       "acos",         "atan",         "atan2", "abs",         "floor",        "ceil",
       "fmod",         "min",          "max",   "erf",         "draw_uniform", "draw_normal",
       "draw_poisson", "draw_integer", "fma",   "table_value", "table_slope",  "exp_less_one",
-      "one_less_exp"};
+      "one_less_exp", "element"};
   return names[static_cast<int>(function)];
 }
 
@@ -64,6 +64,11 @@ std::string number_text(double value) {
   if (result.find_first_of(".einf") == std::string::npos) result += ".0";
   if (value < 0) result = "(" + result + ")";
   return result;
+}
+
+std::string member_name(const ir::Variable& variable) {
+  if (variable.array.empty()) return variable.name + "_";
+  return variable.array + "_[" + std::to_string(variable.index) + "]";
 }
 
 bool Printer::varies(const Expr& e) const {
@@ -113,7 +118,7 @@ std::string Printer::name(int v) {
     case ir::Variable::Kind::local:
       return (layout_.is_kept(v) ? "kept." : "") + variable.name + "_" + std::to_string(v);
     default:
-      return "x." + variable.name + "_";
+      return "x." + member_name(variable);
   }
 }
 
@@ -163,11 +168,41 @@ std::string Printer::call_text(const Expr& e) {
   std::string text = function_name(e->function);
   if (e->function == ir::Function::table || e->function == ir::Function::table_slope)
     return text + table_arguments(e);
+  if (e->function == ir::Function::element) return text + element_text(e);
   if (e->function != ir::Function::fma) text += "<" + (any ? V_ : number_type()) + ">";
   text += "(";
   for (std::size_t k = 0; k < e->operands.size(); ++k)
     text += (k > 0 ? ", " : "") + (any ? value(e->operands[k]) : numeric(e->operands[k]));
   return text + ")";
+}
+
+std::string Printer::array_name(const std::vector<int>& elements) const {
+  const auto& variables = e_.program.variables;
+  const ir::Variable& first = variables[at(elements[0])];
+  if (first.kind == ir::Variable::Kind::local || first.array.empty()) return "";
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const ir::Variable& v = variables[at(elements[k])];
+    if (v.array != first.array || v.index != static_cast<int>(k)) return "";
+  }
+  return "x." + first.array + "_";
+}
+
+/// <V>(index, x.a_), or <V>(index, {a, b, c}).
+std::string Printer::element_text(const Expr& e) {
+  const bool any = varies(e);
+  const auto text = [&](const Expr& operand) {
+    return any ? value(operand) : number_type() + "(" + numeric(operand) + ")";
+  };
+  std::string list, separator = "{";
+  std::vector<int> elements;
+  for (std::size_t k = 1; k < e->operands.size(); ++k, separator = ", ") {
+    list += separator + text(e->operands[k]);
+    elements.push_back(e->operands[k]->variable);
+  }
+  const bool are_variables = std::ranges::count(elements, -1) == 0;
+  const std::string array = are_variables ? array_name(elements) : "";
+  return "<" + (any ? V_ : number_type()) + ">(" + text(e->operands[0]) + ", " +
+         (array.empty() ? list + "}" : array) + ")";
 }
 
 /// <V>(table_rate(), {v, w}), with the argument's number before the braces for a slope.

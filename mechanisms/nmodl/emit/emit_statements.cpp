@@ -54,6 +54,9 @@ void Printer::print(const Statement& s, const std::string& on) {
     case Statement::Kind::assign:
       print_assign(s, on);
       break;
+    case Statement::Kind::store:
+      print_store(s, on);
+      break;
     case Statement::Kind::branch:
       print_branch(s, on);
       break;
@@ -91,6 +94,28 @@ void Printer::print_assign(const Statement& s, const std::string& on) {
     line(to + " = " + value(s.value) + ";");
   else
     line(to + " = select(" + on + ", " + wrapped(s.value) + ", " + to + ");");
+}
+
+void Printer::print_store(const Statement& s, const std::string& on) {
+  const std::string lanes = on.empty() ? "" : ", " + on;
+  if (const std::string array = array_name(s.elements); !array.empty()) {
+    line("set_element<" + V_ + ">(" + value(s.index) + ", " + value(s.value) + ", " + array +
+         lanes + ");");
+    return;
+  }
+  const std::string id = std::to_string(++masks_), where = "index" + id, stored = "stored" + id;
+  line("{");
+  ++indent_;
+  line("const " + V_ + " " + where + " = " + value(s.index) + ", " + stored + " = " +
+       value(s.value) + ";");
+  for (std::size_t k = 0; k < s.elements.size(); ++k) {
+    const std::string to = name(s.elements[k]),
+                      here = "(" + where + " == " + literal(std::to_string(k) + ".0") + ")";
+    line(to + " = select(" + (on.empty() ? here : "both(" + on + ", " + here + ")") + ", " +
+         stored + ", " + to + ");");
+  }
+  --indent_;
+  line("}");
 }
 
 /// Only where V is double: a branch that is not taken is not entered.

@@ -32,8 +32,9 @@ std::size_t operations(const Expr& e) {
 std::size_t operations(const Body& body);
 
 std::size_t operations(const Statement& s) {
-  return 1 + operations(s.value) + operations(s.flag) + operations(s.body) +
-         operations(s.otherwise);
+  std::size_t sum = 1 + operations(s.body) + operations(s.otherwise);
+  for (const Expr& e : ir::read_by(s)) sum += operations(e);
+  return sum;
 }
 
 std::size_t operations(const Body& body) {
@@ -154,8 +155,11 @@ class Scan {
 
   void statement(const Statement& s, int part, std::size_t scope, bool masked) {
     ++place_;
-    read(s.value, part);
-    read(s.flag, part);
+    for (const Expr& e : ir::read_by(s)) read(e, part);
+    for (const int v : s.elements) {
+      read(v, part);
+      assign(v, part, scope, true);
+    }
     if (s.kind == Statement::Kind::assign) return assign(s.target, part, scope, masked);
     const bool under = masked || makes_mask(s);
     for (const Body* body : {&s.body, &s.otherwise}) {

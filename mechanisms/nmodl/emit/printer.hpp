@@ -13,6 +13,9 @@ namespace hillock::nmodl {
 /// The shortest text that reads back as the same number.
 std::string number_text(double value);
 
+/// What a variable of an instance is in the evaluator's struct: `m_`, or `m_[2]` of an array.
+std::string member_name(const ir::Variable& variable);
+
 /// Which of the local variables are the same in every lane: assigned under no condition that varies
 /// and from nothing but numbers, time, dt, celsius and such locals. [variable]
 std::vector<bool> uniform_variables(const EvaluatorIr& evaluator);
@@ -51,6 +54,9 @@ class Printer {
   std::string numeric(const Expr& e);
   std::string wrapped(const Expr& e);
   std::string call_text(const Expr& e);
+  std::string element_text(const Expr& e);
+  /// The member that is an array of these and no more; empty where there is none.
+  std::string array_name(const std::vector<int>& elements) const;
   std::string table_arguments(const Expr& e);
   /// bool where nothing varies, else a mask.
   std::string condition(const Expr& e);
@@ -69,6 +75,7 @@ class Printer {
   void print(const Body& body, const std::string& on);
   void print(const Statement& s, const std::string& on);
   void print_assign(const Statement& s, const std::string& on);
+  void print_store(const Statement& s, const std::string& on);
   void print_send(const Statement& s);
   void print_branch(const Statement& s, const std::string& on);
   void print_loop(const Statement& s, const std::string& on);

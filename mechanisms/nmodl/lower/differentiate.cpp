@@ -185,6 +185,11 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
     }
     case Function::table:
       return slope_of_table(u, du);
+    case Function::element: {
+      std::vector<Expr> slopes{u[0]};
+      for (std::size_t k = 1; k < u.size(); ++k) slopes.push_back(du[k] ? du[k] : number(0));
+      return call(function, std::move(slopes));
+    }
     default:
       return nullptr;  // floor, ceil, draws and slopes of tables step
   }
@@ -210,10 +215,36 @@ void Differentiator::add_assign(const Statement& statement, Body& result) {
   result.push_back(assign(statement.target, right.value));
 }
 
+/// Slopes along a seed are an array too, as soon as one of them is not 0.
+void Differentiator::add_store(const Statement& statement, Body& result) {
+  const Expr index = hold(expression(statement.index, result).value, result);
+  const Result right = expression(statement.value, result);
+  for (std::size_t s = 0; s < seeds_.size(); ++s) {
+    const auto depends = [&](int v) {
+      const auto found = known_.find(v);
+      return found != known_.end() && found->second[s] >= 0;
+    };
+    if (!right.slopes[s] && std::ranges::none_of(statement.elements, depends)) continue;
+    std::vector<int> slopes;
+    for (const int v : statement.elements) {
+      const bool is_new = !depends(v);
+      slopes.push_back(slope_variable(v, s));
+      if (is_new) result.push_back(assign(slopes.back(), number(0)));
+      known_.try_emplace(v, seeds_.size(), -1).first->second[s] = slopes.back();
+    }
+    result.push_back(
+        store(std::move(slopes), index, right.slopes[s] ? right.slopes[s] : number(0)));
+  }
+  result.push_back(store(statement.elements, index, right.value));
+}
+
 void Differentiator::add(const Statement& statement, Body& result) {
   switch (statement.kind) {
     case Statement::Kind::assign:
       add_assign(statement, result);
+      break;
+    case Statement::Kind::store:
+      add_store(statement, result);
       break;
     case Statement::Kind::branch: {
       Statement both = without_bodies(statement);

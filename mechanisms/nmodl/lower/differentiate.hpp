@@ -40,6 +40,7 @@ class Differentiator {
   void add(const Statement& statement, Body& result);
   void add_newton(const Statement& statement, Body& result);
   void add_assign(const Statement& statement, Body& result);
+  void add_store(const Statement& statement, Body& result);
   void zero_the_new(const Known& before, Body& result);
   std::size_t known_count() const;
 

@@ -121,6 +121,11 @@ void Dependence::walk(const Body& body, bool under) {
       if (under || depends(s.value)) variables_.insert(s.target);
       continue;
     }
+    if (s.kind == Statement::Kind::store) {
+      if (under || depends(s.value) || depends(s.index))
+        variables_.insert(s.elements.begin(), s.elements.end());
+      continue;
+    }
     if (s.newton)  // what it solves for may depend on anything it reads
       for (const int unknown : s.newton->unknowns) variables_.insert(unknown);
     const bool chooses = under || (s.value && depends(s.value));

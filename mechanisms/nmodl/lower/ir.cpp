@@ -157,6 +157,11 @@ Expr operation(Operator op, std::vector<Expr> operands) {
 }
 
 Expr call(Function function, std::vector<Expr> operands) {
+  if (function == Function::element && is_number(operands[0])) {
+    const double k = operands[0]->value;
+    const bool is_inside = k >= 0 && k < static_cast<double>(operands.size() - 1);
+    return is_inside ? operands[static_cast<std::size_t>(k) + 1] : number(0) / number(0);
+  }
   if (function == Function::pow && is_number(operands[1])) {
     const double power = operands[1]->value;
     if (power == 0) return number(1);
@@ -210,9 +215,10 @@ Expr substitute(const Expr& e, int index, const Expr& by) {
 
 bool mentions(const Body& body, int variable) {
   return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
-    if (s.target == variable || (s.value && reads(s.value, variable)) ||
-        (s.flag && reads(s.flag, variable)))
+    if (s.target == variable || std::count(s.elements.begin(), s.elements.end(), variable) > 0)
       return true;
+    for (const Expr& read : read_by(s))
+      if (read && reads(read, variable)) return true;
     if (s.newton && std::count(s.newton->unknowns.begin(), s.newton->unknowns.end(), variable) > 0)
       return true;
     return mentions(s.body, variable) || mentions(s.otherwise, variable);
@@ -223,8 +229,9 @@ Body renamed(const Body& body, int from, int to) {
   Body result;
   for (Statement s : body) {
     if (s.target == from) s.target = to;
-    if (s.value) s.value = substitute(s.value, from, variable(to));
-    if (s.flag) s.flag = substitute(s.flag, from, variable(to));
+    std::replace(s.elements.begin(), s.elements.end(), from, to);
+    for (Expr* read : {&s.value, &s.flag, &s.index})
+      if (*read) *read = substitute(*read, from, variable(to));
     s.body = renamed(s.body, from, to);
     s.otherwise = renamed(s.otherwise, from, to);
     result.push_back(std::move(s));
@@ -237,6 +244,7 @@ namespace {
 void note_assigned(const Body& body, std::vector<int>& targets) {
   for (const Statement& statement : body) {
     if (statement.kind == Statement::Kind::assign) targets.push_back(statement.target);
+    targets.insert(targets.end(), statement.elements.begin(), statement.elements.end());
     if (statement.newton)
       targets.insert(targets.end(), statement.newton->unknowns.begin(),
                      statement.newton->unknowns.end());
@@ -262,6 +270,15 @@ Statement assign(int target, Expr value) {
   return statement;
 }
 
+Statement store(std::vector<int> elements, Expr index, Expr value) {
+  Statement statement;
+  statement.kind = Statement::Kind::store;
+  statement.elements = std::move(elements);
+  statement.index = std::move(index);
+  statement.value = std::move(value);
+  return statement;
+}
+
 Statement send(Message message, Expr time, Expr flag, int number) {
   Statement statement;
   statement.kind = Statement::Kind::send;
@@ -274,8 +291,9 @@ Statement send(Message message, Expr time, Expr flag, int number) {
 
 bool reads(const Body& body, int variable) {
   return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
-    return (s.value && reads(s.value, variable)) || (s.flag && reads(s.flag, variable)) ||
-           reads(s.body, variable) || reads(s.otherwise, variable);
+    for (const Expr& read : read_by(s))
+      if (read && reads(read, variable)) return true;
+    return reads(s.body, variable) || reads(s.otherwise, variable);
   });
 }
 

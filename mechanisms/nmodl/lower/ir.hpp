@@ -4,6 +4,7 @@
 // computed exactly. Built by lowering (lower.hpp), worked on by differentiation and integration,
 // printed by the emitters.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ enum class Function {
   /// Of (x, e^x - 1): what the second says, where few digits are carried computed from x near 0.
   exp_less_one,
   one_less_exp,  ///< of (x, 1 - e^x): the same
+  element,       ///< of (a whole number, the elements of an array): NaN outside of it
 };
 
 struct Node;
@@ -116,6 +118,7 @@ using Body = std::vector<Statement>;
 struct Statement {
   enum class Kind {
     assign,  ///< variables[target] = value
+    store,   ///< variables[elements[index]] = value, of a whole number; nothing outside of these
     branch,  ///< if value then body else otherwise
     loop,    ///< while value: body
     newton,  ///< body computes residuals and their derivatives; see Newton
@@ -126,6 +129,8 @@ struct Statement {
   };
   Kind kind = Kind::assign;
   int target = -1;
+  std::vector<int> elements;
+  Expr index;
   Expr value;
   Body body, otherwise;
   Message message = Message::self;
@@ -136,7 +141,13 @@ struct Statement {
 
 /// All of a statement but its bodies: each link of a chain of branches holds all the next ones.
 inline Statement without_bodies(const Statement& s) {
-  return {s.kind, s.target, s.value, {}, {}, s.message, s.flag, s.number, s.newton};
+  return {s.kind, s.target,  s.elements, s.index,  s.value, {},
+          {},     s.message, s.flag,     s.number, s.newton};
+}
+
+/// What a statement reads by itself; null where it has none of it.
+inline std::array<Expr, 3> read_by(const Statement& s) {
+  return {s.value, s.flag, s.index};
 }
 
 /// Solves F(x) = 0 for a few unknowns: `body` of the statement sets residuals and Jacobian from the
@@ -170,6 +181,8 @@ struct Variable {
   std::string name;
   Kind kind = Kind::local;
   int index = 0;
+  /// Of an element of an array that a run indexes, its name; `index` is the element's.
+  std::string array = {};
 };
 
 struct Program {
@@ -184,10 +197,11 @@ struct Program {
 bool mentions(const Body& body, int variable);
 /// The body with another variable in place of one, read or assigned; Newton's unknowns stay.
 Body renamed(const Body& body, int from, int to);
-/// Assigns in a body, its branches and loops included.
+/// What a body assigns, its branches and loops included.
 std::vector<int> assigned_in(const Body& body);
 
 Statement assign(int target, Expr value);
+Statement store(std::vector<int> elements, Expr index, Expr value);
 Statement send(Message message, Expr time, Expr flag, int number = 0);
 
 /// Whether some statement of a body reads a variable.

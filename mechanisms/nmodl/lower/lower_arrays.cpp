@@ -1,5 +1,5 @@
-// Elements of arrays: each is a variable. An index that is known only during a run chooses among
-// all of them.
+// Elements of arrays: each is a variable. An index that is known only during a run stands with all
+// of them: ir::Function::element, ir::Statement::Kind::store.
 
 #include <algorithm>
 #include <cmath>
@@ -10,12 +10,7 @@
 namespace hillock::nmodl {
 namespace {
 
-constexpr std::size_t most_elements = 64;  ///< to choose among
-
-ir::Expr is_element(int index, std::size_t k) {
-  return ir::operation(ir::Operator::equal,
-                       {ir::variable(index), ir::number(static_cast<double>(k))});
-}
+constexpr std::size_t most_elements = 1024;  ///< of which a run chooses
 
 }  // namespace
 
@@ -36,6 +31,19 @@ int Lowering::Elements::operator[](std::size_t k) const {
   return locals ? (*locals)[k] : lowering.symbol_variable(symbol, static_cast<int>(k));
 }
 
+/// All of an array that a run indexes.
+std::vector<int> Lowering::indexed(const Elements& elements) {
+  std::vector<int> all;
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    all.push_back(elements[k]);
+    if (elements.locals) continue;
+    ir::Variable& variable = e_.program.variables[at(all[k])];
+    variable.array = m_.symbols[at(elements.symbol)].name;
+    variable.index = static_cast<int>(k);
+  }
+  return all;
+}
+
 /// An index: a number within the array, or a whole number in a local.
 Lowering::Expr Lowering::index_of(const ast::Expression& e, std::size_t size, Frame& frame,
                                   Body& out) {
@@ -49,8 +57,8 @@ Lowering::Expr Lowering::index_of(const ast::Expression& e, std::size_t size, Fr
     return ir::number(k);
   }
   if (size > most_elements)
-    throw NotSupported(index.position, "an index that is not known before the run, of more than " +
-                                           std::to_string(most_elements) + " elements");
+    throw NotSupported(index.position,
+                       "an index that is not known before the run, of more than 1,024 elements");
   const int held = e_.program.add_local("index");
   out.push_back(ir::assign(held, ir::call(ir::Function::floor, {where})));
   return ir::variable(held);
@@ -62,11 +70,9 @@ Lowering::Expr Lowering::value_of(const ast::Expression& e, Frame& frame, Body& 
   if (e.kind != ast::ExpressionKind::element) return ir::variable(elements[0]);
   const Expr index = index_of(e, elements.size(), frame, out);
   if (ir::is_number(index)) return ir::variable(elements[static_cast<std::size_t>(index->value)]);
-  Expr value = ir::number(0) / ir::number(0);
-  for (std::size_t k = elements.size(); k-- > 0;)
-    value = ir::operation(ir::Operator::select,
-                          {is_element(index->variable, k), ir::variable(elements[k]), value});
-  return value;
+  std::vector<Expr> operands{index};
+  for (const int v : indexed(elements)) operands.push_back(ir::variable(v));
+  return ir::call(ir::Function::element, std::move(operands));
 }
 
 /// target = value
@@ -84,14 +90,7 @@ void Lowering::store(const ast::Expression& to, const Expr& value, Frame& frame,
     out.push_back(ir::assign(elements[static_cast<std::size_t>(index->value)], value));
     return;
   }
-  statements_ += elements.size();
-  const int held = e_.program.add_local("stored");
-  out.push_back(ir::assign(held, value));
-  for (std::size_t k = 0; k < elements.size(); ++k)
-    out.push_back(ir::assign(
-        elements[k],
-        ir::operation(ir::Operator::select, {is_element(index->variable, k), ir::variable(held),
-                                             ir::variable(elements[k])})));
+  out.push_back(ir::store(indexed(elements), index, value));
 }
 
 }  // namespace hillock::nmodl

@@ -50,8 +50,8 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
     for (const ir::Expr& operand : e->operands) read(operand);
   };
   for (const ir::Statement& s : body) {
-    if (s.value) read(s.value);
-    if (s.flag) read(s.flag);
+    for (const ir::Expr& e : ir::read_by(s))
+      if (e) read(e);
     switch (s.kind) {
       case ir::Statement::Kind::assign:
         assigned.insert(s.target);
@@ -64,6 +64,7 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
                               std::inserter(assigned, assigned.end()));
         break;
       }
+      case ir::Statement::Kind::store:  // of no element it is sure
       case ir::Statement::Kind::send:
         break;
       case ir::Statement::Kind::connections:
@@ -247,6 +248,15 @@ struct Lowering::Uses {
   }
 };
 
+/// All elements of an array that a run indexes become the same: where one is, all are.
+void Lowering::join_indexed(std::set<int>& variables) const {
+  std::set<int> symbols;
+  for (const auto& [key, v] : variables_)
+    if (!e_.program.variables[at(v)].array.empty() && variables.count(v)) symbols.insert(key.first);
+  for (const auto& [key, v] : variables_)
+    if (symbols.count(key.first)) variables.insert(v);
+}
+
 Lowering::Uses Lowering::find_uses() const {
   const std::vector<Piece> all = pieces();
   Uses uses;
@@ -259,6 +269,7 @@ Lowering::Uses Lowering::find_uses() const {
     for (const Expr& result : all[b].results)
       if (result) find_needs({ir::assign(-1, result)}, assigned, needs);
     for (const int v : ir::assigned_in(*all[b].body)) uses.writes[b].insert(v);
+    for (std::set<int>* set : {&needs, &uses.writes[b]}) join_indexed(*set);
     if (b != Uses::initial) uses.lasting.insert(needs.begin(), needs.end());
   }
   return uses;

@@ -55,6 +55,7 @@ class Lowering {
   int environment(ir::Variable::Kind kind);
   struct Uses;
   Uses find_uses() const;
+  void join_indexed(std::set<int>& variables) const;
   void classify();
   void keep_numbers_of_the_engine(const Uses& uses);
   std::vector<Piece> pieces() const;
@@ -92,6 +93,7 @@ class Lowering {
     int operator[](std::size_t k) const;
   };
   Elements elements_of(const ast::Expression& e, const Frame& frame) const;
+  std::vector<int> indexed(const Elements& elements);
   Expr index_of(const ast::Expression& e, std::size_t size, Frame& frame, Body& out);
   Expr value_of(const ast::Expression& e, Frame& frame, Body& out);
   void store(const ast::Expression& to, const Expr& value, Frame& frame, Body& out);

@@ -172,7 +172,8 @@ class RunConstants {
     const auto is_used = [&](const std::string& name) {
       return std::any_of(e_.program.variables.begin(), e_.program.variables.end(),
                          [&](const ir::Variable& v) {
-                           return v.kind != ir::Variable::Kind::local && v.name == name;
+                           return v.kind != ir::Variable::Kind::local &&
+                                  (v.array.empty() ? v.name : v.array) == name;
                          });
     };
     for (int k = 0;; ++k)

@@ -73,21 +73,26 @@ void rewrite(Values& values, Segment& segment,
   segment.names = std::move(names);
 }
 
-void BodyOptimiser::count_uses(const Body& body, int statement,
-                               std::unordered_map<int, Uses>& uses) const {
-  for (const Statement& s : body) {
-    if (&body == outermost_) ++statement;
-    const auto read = [&](int v) {
-      ++uses[v].count;
-      uses[v].last_read = statement;
-    };
+std::unordered_map<int, BodyOptimiser::Uses> BodyOptimiser::uses_in(const Body& body) {
+  std::unordered_map<int, Uses> uses;
+  int statement = 0;
+  const auto read = [&](int v) {
+    ++uses[v].count;
+    uses[v].last_read = statement;
+  };
+  const std::function<void(const Statement&)> look_at = [&](const Statement& s) {
     if (s.target >= 0) ++uses[s.target].count;
-    note_reads(s.value, read);
-    note_reads(s.flag, read);
+    for (const int v : s.elements) read(v);  // all of them but one are what they were
+    for (const Expr& e : ir::read_by(s)) note_reads(e, read);
     if (s.newton) note_newton(*s.newton, read);
-    count_uses(s.body, statement, uses);
-    count_uses(s.otherwise, statement, uses);
+    std::ranges::for_each(s.body, look_at);
+    std::ranges::for_each(s.otherwise, look_at);
+  };
+  for (const Statement& s : body) {
+    look_at(s);
+    ++statement;
   }
+  return uses;
 }
 
 /// An expression with what its variables hold.
@@ -197,7 +202,7 @@ Body BodyOptimiser::sequence(const Body& body, const std::function<bool(int, int
 Body BodyOptimiser::inner(const Body& body) {
   std::unordered_map<int, Uses> inside;
   const bool may_own = !body.empty() && body.front().kind == Statement::Kind::assign;
-  if (may_own) count_uses(body, 0, inside);  // of all in it: a chain of branches has it once
+  if (may_own) inside = uses_in(body);  // of all in it: a chain of branches has it once
   std::set<int> own;  // nothing outside names them, and each round assigns them first
   for (const Statement& s : body) {
     if (s.kind != Statement::Kind::assign) break;
@@ -205,13 +210,13 @@ Body BodyOptimiser::inner(const Body& body) {
     if (!own.count(-1 - s.target) && inside[s.target].count == uses_[s.target].count)
       own.insert(s.target);
   }
-  return sequence(body, [&](int, int v) { return !own.count(v); }, {});
+  return sequence(
+      body, [&](int statement, int v) { return !own.count(v) || inside[v].last_read >= statement; },
+      {});
 }
 
 void BodyOptimiser::run(Body& body, const std::vector<Expr*>& results) {
-  outermost_ = &body;
-  uses_.clear();
-  count_uses(body, -1, uses_);
+  uses_ = uses_in(body);
   const int last = static_cast<int>(body.size());
   for (Expr* result : results) note_reads(*result, [&](int v) { uses_[v].last_read = last; });
   body = sequence(

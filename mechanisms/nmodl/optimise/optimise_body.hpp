@@ -38,9 +38,9 @@ class BodyOptimiser {
   /// Of a variable.
   struct Uses {
     int count = 0;       ///< where it is read or assigned
-    int last_read = -1;  ///< the last statement of the outermost body that reads it
+    int last_read = -1;  ///< the last statement of the body that reads it, or what is in it does
   };
-  void count_uses(const ir::Body& body, int statement, std::unordered_map<int, Uses>& uses) const;
+  static std::unordered_map<int, Uses> uses_in(const ir::Body& body);
 
   // From statements to values.
   Expr value_of(const Expr& e);
@@ -59,7 +59,6 @@ class BodyOptimiser {
   Values& values_;
   std::function<void(Segment&)> shape_;
   std::unordered_map<int, Uses> uses_;
-  const ir::Body* outermost_ = nullptr;
 
   std::unordered_map<int, Expr> held_;  ///< what variables hold where it is not what they held
   std::vector<int> changed_;            ///< in the order of their first assignment

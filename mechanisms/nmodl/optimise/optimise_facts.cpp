@@ -99,9 +99,16 @@ class Formulas {
     for (const Expr& operand : node.operands) on.push_back(known.at(operand.get()));
     const Dependence most = *std::max_element(on.begin(), on.end());
     if (most <= Dependence::none) return Dependence::none;
-    if (most == Dependence::other || node.kind == Node::Kind::call) return Dependence::other;
+    const bool is_element = node.kind == Node::Kind::call && node.function == ir::Function::element;
+    if (most == Dependence::other || (node.kind == Node::Kind::call && !is_element))
+      return Dependence::other;
     const auto is_free = [&](std::size_t k) { return on[k] <= Dependence::none; };
     const auto may_add = [&](std::size_t k) { return on[k] != Dependence::none; };
+    if (is_element) {
+      for (std::size_t k = 1; k < on.size(); ++k)
+        if (!may_add(k)) return Dependence::other;
+      return is_free(0) ? Dependence::linear : Dependence::other;
+    }
     switch (node.op) {
       case Operator::minus:
         return Dependence::linear;

@@ -56,6 +56,11 @@ class Times {
       if (e->op == Operator::subtract) return of(0) - of(1);
       if (e->op == Operator::select) return either(of(1), of(2));
     }
+    if (e->function == ir::Function::element) {
+      double sum = of(0) == 0 ? 0 : unclear;
+      for (std::size_t k = 1; k < e->operands.size(); ++k) sum = either(sum, of(k));
+      return sum;
+    }
     for (const Expr& operand : e->operands)
       if (slope(operand) != 0) return unclear;
     return 0;
@@ -73,11 +78,13 @@ class Times {
     is_unclear_ = false;
     const std::function<void(const Body&)> walk = [&](const Body& body) {
       for (const Statement& s : body) {
-        if (s.kind == Statement::Kind::assign) {
-          const double its = either(next[s.target], slope(s.value));
+        const auto grows = [&, by = s.value ? slope(s.value) : 0](int v) {
+          const double its = either(next[v], by);
           is_unclear_ = is_unclear_ || std::isnan(its);
-          next[s.target] = std::isnan(its) ? 0 : its;
-        }
+          next[v] = std::isnan(its) ? 0 : its;
+        };
+        if (s.kind == Statement::Kind::assign) grows(s.target);
+        std::ranges::for_each(s.elements, grows);
         walk(s.body);
         walk(s.otherwise);
       }

@@ -242,6 +242,11 @@ Expr Values::call(Function function, std::vector<Expr> operands) {
         return power(operands[0], static_cast<int>(operands[1]->value));
       }
       break;
+    case Function::element:
+      if (known && operands[0]->value >= 0 &&
+          operands[0]->value < static_cast<double>(operands.size() - 1))
+        return operands[static_cast<std::size_t>(operands[0]->value) + 1];
+      break;
     default:
       break;
   }

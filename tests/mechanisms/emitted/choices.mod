@@ -2,7 +2,7 @@
 NEURON {
   SUFFIX choices
   NONSPECIFIC_CURRENT i
-  RANGE n, which, from, by, sum, picked, outside, squares
+  RANGE n, which, from, by, sum, picked, outside, squares, nested, branched
 }
 DEFINE N 5
 PARAMETER {
@@ -13,7 +13,7 @@ PARAMETER {
 }
 ASSIGNED {
   v (mV) i (mA/cm2)
-  sum picked outside
+  sum picked outside nested branched
   squares[N]
 }
 INITIAL {
@@ -27,6 +27,16 @@ INITIAL {
   }
   picked = squares[which]
   outside = squares[which + N]
+  nested = 0
+  FROM a = 0 TO n - 1 {
+    k = a*a + 1
+    FROM b = 0 TO a { nested = nested + k }
+  }
+  branched = 0
+  if (n > 2) {
+    k = 3*n
+    FROM b = 0 TO n - 1 { branched = branched + k }
+  }
 }
 BREAKPOINT {
   LOCAL a[2]
