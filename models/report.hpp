@@ -36,6 +36,12 @@ struct ReportLayout {
 void check_fits_float(const ReportLayout& layout, std::uint64_t row,
                       std::span<const double> values);
 
+/// Where some of a population's cells lie.
+struct CellPlaces {
+  std::string population;
+  std::vector<double> rows;  ///< [cells][4] the node, and its x, y and z in um
+};
+
 /// A spike of a population.
 struct RecordedSpike {
   double time_ms = 0;

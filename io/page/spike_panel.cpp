@@ -132,6 +132,20 @@ void SpikePanel::add(std::span<const double> times_ms, std::span<const double> n
   }
 }
 
+void SpikePanel::place(std::span<const double> rows) {
+  for (std::size_t row = 0; row + 4 <= rows.size(); row += 4) {
+    const std::uint64_t cell = cell_of(rows[row]);
+    const auto um = rows.subspan(row + 1, 3);
+    const bool is_place =
+        std::ranges::all_of(um, [](double x) { return std::isfinite(static_cast<float>(x)); });
+    if (cell >= SpikeCounts::most_cells || cell % thinning_.every_cell != 0 || !is_recorded(cell) ||
+        !is_place)
+      continue;
+    placed_.push_back(static_cast<std::uint32_t>(cell));
+    for (const double x : um) um_.push_back(static_cast<float>(x));
+  }
+}
+
 double SpikePanel::highest_rate() const {
   std::uint32_t most = 0;
   for (const Intervals& cell : by_cell_) most = std::max(most, cell.spikes);
@@ -201,6 +215,10 @@ Json SpikePanel::to_json(Blobs& blobs, double rate_width_Hz) {
   if (cells > 0 && seconds() > 0) {
     json.add("mean_rate", static_cast<double>(shown_) / static_cast<double>(cells) / seconds());
     json.add("rates", rates(rate_width_Hz).to_json());
+  }
+  if (!placed_.empty()) {
+    json.add("placed", blobs.add(placed_));
+    json.add("places", blobs.add(um_));
   }
   json.add("backward", backward_);
   json.add("intervals", intervals_.to_json());

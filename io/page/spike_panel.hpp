@@ -77,6 +77,9 @@ class SpikePanel {
   /// Spikes in the order of their time. Of a cell whose spikes are not, intervals are left out.
   void add(std::span<const double> times_ms, std::span<const double> node_ids);
 
+  /// Where some cells lie. rows: [cells][4] as models::CellPlaces has them.
+  void place(std::span<const double> rows);
+
   /// Of recorded cells, Hz.
   double highest_rate() const;
   /// rate_width_Hz: of the bins of the distribution of rates.
@@ -113,6 +116,8 @@ class SpikePanel {
   std::vector<Intervals> by_cell_;
   Histogram intervals_;
   std::vector<Kept> kept_;
+  std::vector<std::uint32_t> placed_;  ///< cells
+  std::vector<float> um_;              ///< [placed][3]
   std::uint64_t shown_ = 0;
   std::uint64_t passed_over_ = 0;
   std::uint64_t seen_of_kept_ = 0;

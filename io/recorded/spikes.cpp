@@ -61,6 +61,16 @@ page::ShownCells cells_of(const std::string& population, const RunFacts& facts) 
   return cells;
 }
 
+/// What /places says of a population: cells whose spikes are shown, and where they lie. Nothing of
+/// what is no place of a cell.
+void add_places(ConfinedFile& file, const std::string& population, page::SpikePanel& panel) {
+  constexpr std::uint64_t most_rows = 100'000;
+  const std::string name = "/places/" + population;
+  const auto extent = file.extent(name);
+  if (!extent || (*extent)[1] != 4 || (*extent)[0] > most_rows) return;
+  panel.place(file.numbers(name, {0, 0}, *extent));
+}
+
 void tell_thinning(const page::Thinning& thinning, std::uint64_t kept, std::uint64_t all,
                    Reading& reading) {
   if (thinning.every_cell == 1 && thinning.every_spike == 1) return;
@@ -112,6 +122,7 @@ Json read_spikes(ConfinedFile& file, Reading& reading) {
   const double bin_ms =
       std::max(reading.facts.dt_ms,
                round_up((reading.time.stop_ms - reading.time.start_ms) / most_rate_bins));
+  const bool has_places = std::ranges::count(file.children("/"), "places") > 0;
   std::vector<page::SpikePanel> panels;
   double highest = 0;
   std::uint64_t kept = 0;
@@ -128,6 +139,7 @@ Json read_spikes(ConfinedFile& file, Reading& reading) {
           fmt::format("{}: {} spikes of {} are not shown, for they are of no time in the run or of "
                       "no cell that was recorded",
                       file.path().filename().string(), panel.passed_over(), all[p].population));
+    if (has_places) add_places(file, all[p].population, panel);
     highest = std::max(highest, panel.highest_rate());
     kept += panel.kept();
   }

@@ -45,10 +45,10 @@ class Files {
  public:
   Files(const std::filesystem::path& directory, const std::vector<std::string>& populations,
         std::vector<models::ReportLayout> layouts, const Provenance& provenance, Hashing hashing,
-        const KeptOutput& kept)
+        const KeptOutput& kept, std::vector<models::CellPlaces> places)
       : log_(directory),
         hashing_(hashing),
-        spikes_(directory, populations, provenance, hashing, kept.spikes) {
+        spikes_(directory, populations, provenance, hashing, kept.spikes, std::move(places)) {
     const BetweenWrites between =
         layouts.size() > most_open_reports ? BetweenWrites::closed : BetweenWrites::open;
     const SharedProvenance of_reports = provenance_of_reports(provenance, layouts.size());
@@ -220,10 +220,12 @@ struct OutputWriter::Impl {
   }
 
   void run(const std::vector<std::string>& populations, std::vector<models::ReportLayout> layouts,
-           const Provenance& provenance, const KeptOutput& kept) {
+           const Provenance& provenance, const KeptOutput& kept,
+           std::vector<models::CellPlaces> places) {
     try {
       see_that_memory_is_left(1 + layouts.size());
-      Files files(directory, populations, std::move(layouts), provenance, options.hashing, kept);
+      Files files(directory, populations, std::move(layouts), provenance, options.hashing, kept,
+                  std::move(places));
       {
         const std::lock_guard lock(mutex);
         opened = true;
@@ -282,7 +284,8 @@ struct OutputWriter::Impl {
 OutputWriter::OutputWriter(const std::filesystem::path& directory,
                            std::vector<std::string> populations,
                            std::vector<models::ReportLayout> reports, Provenance provenance,
-                           OutputOptions options, const KeptOutput* kept)
+                           OutputOptions options, const KeptOutput* kept,
+                           std::vector<models::CellPlaces> places)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
   impl_->directory = directory;
@@ -293,11 +296,12 @@ OutputWriter::OutputWriter(const std::filesystem::path& directory,
   if (std::set(impl_->names.begin(), impl_->names.end()).size() != impl_->names.size())
     throw InputOutputError(directory.string(), "two reports have the same name");
 
-  impl_->thread = std::thread([impl = impl_.get(), populations = std::move(populations),
-                               reports = std::move(reports), provenance = std::move(provenance),
-                               kept = kept ? *kept : KeptOutput{}]() mutable {
-    impl->run(populations, std::move(reports), provenance, kept);
-  });
+  impl_->thread =
+      std::thread([impl = impl_.get(), populations = std::move(populations),
+                   reports = std::move(reports), provenance = std::move(provenance),
+                   kept = kept ? *kept : KeptOutput{}, places = std::move(places)]() mutable {
+        impl->run(populations, std::move(reports), provenance, kept, std::move(places));
+      });
   std::unique_lock lock(impl_->mutex);
   impl_->to_producer.wait(lock, [&] { return impl_->opened || impl_->error; });
   if (impl_->error) {

@@ -43,11 +43,12 @@ struct OutputOptions {
 class OutputWriter {
  public:
   /// populations: those whose spikes are recorded; spikes.h5 is written in any case.
-  /// kept: null where nothing is. Throws InputOutputError when a file cannot be created, or what is
-  /// to be kept is not there.
+  /// kept: null where nothing is. places: what spikes.h5 tells of where cells lie. Throws
+  /// InputOutputError when a file cannot be created, or what is to be kept is not there.
   OutputWriter(const std::filesystem::path& directory, std::vector<std::string> populations,
                std::vector<models::ReportLayout> reports, Provenance provenance,
-               OutputOptions options = {}, const KeptOutput* kept = nullptr);
+               OutputOptions options = {}, const KeptOutput* kept = nullptr,
+               std::vector<models::CellPlaces> places = {});
   /// As abort(), but without throwing.
   ~OutputWriter();
   OutputWriter(const OutputWriter&) = delete;

@@ -53,7 +53,7 @@ class SpikeFile {
   /// one that has it; empty: nothing. Throws InputOutputError where it is not there as it was.
   SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
             const Provenance& provenance, Hashing hashing = Hashing::no,
-            std::span<const KeptRows> kept = {});
+            std::span<const KeptRows> kept = {}, std::vector<models::CellPlaces> places = {});
   ~SpikeFile();
   SpikeFile(SpikeFile&&) noexcept;
   SpikeFile& operator=(SpikeFile&&) noexcept;

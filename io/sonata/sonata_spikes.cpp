@@ -34,6 +34,24 @@ void write_sorting(hdf5::OutputFile& file, hid_t population, Sorting sorting) {
   file.write_attribute(population, "sorting", type.id(), &sorting, 1, true);
 }
 
+/// /places/<population>: the page of a run shows its activity where the cells lie.
+void write_places(hdf5::OutputFile& file, const std::vector<models::CellPlaces>& places) {
+  if (places.empty()) return;
+  const auto group = file.create_group(file.id(), "places");
+  file.write_attribute(group.id(), "columns", std::vector<std::string>{"node_id", "x", "y", "z"});
+  file.write_attribute(group.id(), "units", "um");
+  for (const models::CellPlaces& of : places) {
+    const std::array<hsize_t, 2> extent{of.rows.size() / 4, 4};
+    const hdf5::Handle space(file.check(H5Screate_simple(2, extent.data(), nullptr), "places"),
+                             H5Sclose);
+    const auto dataset = file.create_dataset(group.id(), of.population, H5T_IEEE_F64LE, space.id(),
+                                             file.dataset_properties().id());
+    file.check_status(
+        H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, of.rows.data()),
+        "places");
+  }
+}
+
 /// A dataset that spikes are appended to, chunk by chunk. It is open while it is read or written:
 /// there may be thousands of them.
 template <typename Value>
@@ -229,15 +247,17 @@ class SpikeSorter {
 struct SpikeFile::Impl {
   std::filesystem::path directory;
   Provenance provenance;
+  std::vector<models::CellPlaces> places;
   hdf5::OutputFile file;
   std::vector<Population> populations;
   std::uint64_t rows = 0;
   std::uint64_t rows_flushed = 0;
 
   Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from,
-       Hashing hashing, std::span<const KeptRows> kept)
-      : directory(where), provenance(from), file(where, "spikes.h5") {
+       Hashing hashing, std::span<const KeptRows> kept, std::vector<models::CellPlaces> of_cells)
+      : directory(where), provenance(from), places(std::move(of_cells)), file(where, "spikes.h5") {
     write_root(file, provenance);
+    write_places(file, places);
     const auto spikes = file.create_group(file.id(), "spikes");
     for (auto& name : names) {
       const auto group = file.create_group(spikes.id(), name);
@@ -291,6 +311,7 @@ struct SpikeFile::Impl {
     flush();
     hdf5::OutputFile target(directory, "spikes.h5");
     write_root(target, provenance);
+    write_places(target, places);
     {
       const auto spikes = target.create_group(target.id(), "spikes");
       for (auto& population : populations) {
@@ -308,10 +329,11 @@ struct SpikeFile::Impl {
 };
 
 SpikeFile::SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
-                     const Provenance& provenance, Hashing hashing,
-                     std::span<const KeptRows> kept) {
+                     const Provenance& provenance, Hashing hashing, std::span<const KeptRows> kept,
+                     std::vector<models::CellPlaces> places) {
   for (const auto& name : populations) check_name(directory, name);
-  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance, hashing, kept);
+  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance, hashing, kept,
+                                 std::move(places));
 }
 SpikeFile::~SpikeFile() = default;
 SpikeFile::SpikeFile(SpikeFile&&) noexcept = default;

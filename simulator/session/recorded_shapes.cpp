@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "network/positions.hpp"
+
 namespace hillock::session {
 
 namespace {
@@ -84,6 +86,33 @@ std::vector<models::ReportLayout> with_shapes(const models::Network& network,
     layout.shape = kept;
   }
   return reports;
+}
+
+std::vector<models::CellPlaces> places_of(const models::Network& network,
+                                          const std::vector<std::string>& populations) {
+  const auto is_told = [&](const models::Population& population) {
+    return population.positions.kind != models::Positions::Kind::none &&
+           std::ranges::find(populations, population.output_name()) != populations.end();
+  };
+  std::uint64_t cells = 0, stride = 1;
+  for (const models::Population& population : network.populations)
+    if (is_told(population)) cells += population.size;
+  while (cells / stride > most_placed) stride *= 2;  // as spikes of a page are thinned out
+  std::vector<models::CellPlaces> all;
+  for (std::size_t p = 0; p < network.populations.size(); ++p) {
+    const models::Population& population = network.populations[p];
+    if (!is_told(population)) continue;
+    auto of = std::ranges::find(all, population.output_name(), &models::CellPlaces::population);
+    if (of == all.end()) of = all.insert(all.end(), {population.output_name(), {}});
+    const network::CellSet some{0, population.size, stride};
+    const auto um = network::positions(network, PopulationId(static_cast<std::uint32_t>(p)), some);
+    for (std::uint64_t i = 0; i < some.size(); ++i) {
+      const std::uint64_t node = population.nodes ? population.nodes->ids[some[i]] : some[i];
+      of->rows.push_back(static_cast<double>(node));
+      for (const auto& axis : um) of->rows.push_back(axis[i]);
+    }
+  }
+  return all;
 }
 
 }  // namespace hillock::session

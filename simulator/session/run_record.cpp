@@ -43,7 +43,7 @@ OutputSink& RunRecord::open(const models::Network& network, const simulator::Sim
   const std::lock_guard lock(mutex_);
   watch_.throw_if_stopped();  // the record may be closed already
   writer_.emplace(directory_.path(), spikes.populations(), reports.layouts(), provenance, options,
-                  kept);
+                  kept, places_of(network, spikes.populations()));
   return sink_.emplace(network, std::move(reports), *writer_, kept);
 }
 

@@ -27,7 +27,6 @@ namespace hillock::session {
 
 namespace {
 
-constexpr std::uint64_t most_placed = 20'000;  // cells, of all populations together
 constexpr std::uint64_t most_targets = 64;     // of a projection
 constexpr std::size_t most_sampled = 20'000;   // connections of a projection
 constexpr double most_gone_through = 2e8;      // connections, to find those of some targets

@@ -35,7 +35,7 @@ cells:
     morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
     regions: {all: {hh: {}}}
     detector: {at: soma(0.5), threshold: 0 mV}
-populations: {sticks: {cell: stick, size: 4}, balls: {cell: ball, size: 10}}
+populations: {sticks: {cell: stick, size: 4}, balls: {cell: ball, size: 10, positions: {grid: {counts: [5, 2, 1], spacing: [10 um, 20 um, 30 um]}}}}
 stimuli:
   - {iclamp: {amplitude: "0.3 nA + 20 pA * index", start: 5 ms, duration: 90 ms}, to: sticks, at: soma(0.5)}
   - {iclamp: {amplitude: "10 pA * index", start: 5 ms, duration: 90 ms}, to: balls, at: soma(0.5)}
@@ -108,6 +108,17 @@ def check_spikes(page, run):
             bins = np.histogram(times, np.arange(0, 100 + 1e-9, told["rate_bin_ms"]))[0]
             harness.check((page.blob(told["rate_counts"], "<u4") == bins).all(), f"rates over time of {told['name']}")
             check_distributions(told, times, nodes)
+        check_places(page, file)
+
+
+def check_places(page, file):
+    """Cells that have places and whose spikes are shown."""
+    sticks, balls = page.data["populations"]
+    rows = file["places/balls"][:]
+    harness.check(list(file["places"]) == ["balls"] and (rows[:, 0] == np.arange(10)).all() and len(np.unique(rows[:, 1:], axis=0)) == 10
+                  and np.ptp(rows[:, 1:], axis=0).tolist() == [40, 20, 0], f"places of balls: {rows}")
+    harness.check("places" not in sticks and (page.blob(balls["placed"], "<u4") == np.arange(2, 8)).all() and
+                  (page.blob(balls["places"], "<f4").reshape(-1, 3) == rows[2:8, 1:]).all(), f"places on the page: {balls}")
 
 
 def check_distributions(told, times, nodes):
@@ -209,8 +220,10 @@ def write_run(run, facts=None, **files):
     return run
 
 
-def spikes_of(times, nodes, name="p"):
+def spikes_of(times, nodes, name="p", places=None):
     def fill(file):
+        if places is not None:
+            file[f"places/{name}"] = np.asarray(places, float)
         group = file.create_group("spikes").create_group(name)
         group["timestamps"] = np.asarray(times, float)
         group["node_ids"] = np.asarray(nodes)
@@ -260,6 +273,13 @@ def check_hostile(folder):
     write_run(folder / "odd", {"steps": 2**63, "dt_ms": 1e300}, spikes=spikes_of([1], [1]))
     write_run(folder / "negative", {"steps": 10, "dt_ms": -1}, spikes=spikes_of([1], [-3]))
     write_run(folder / "uneven", spikes=spikes_of([1, 2, 3], [0, 1]))
+    nowhere = [[0, 1, 2, 3], [1, np.nan, 0, 0], [-1, 0, 0, 0], [np.inf, 0, 0, 0], [2, 1e300, 0, 0], [1e18, 0, 0, 0], [1.5, 4, 5, 6]]
+    for name, rows, placed in (("nowhere", nowhere, [0, 1]), ("flat", [1, 2, 3], None), ("narrow", [[1, 2, 3]], None), ("none", np.zeros((0, 4)), None)):
+        write_run(folder / name, spikes=spikes_of([1, 2], [0, 3], places=rows))
+        page, _ = report(folder / name)
+        check_sound(page, name)
+        told = page.data["populations"][0]
+        harness.check("placed" not in told if placed is None else page.blob(told["placed"], "<u4").tolist() == placed, f"{name}: {told}")
     for name in ("odd", "negative", "uneven"):
         check_sound(report(folder / name)[0], name)
 

@@ -192,6 +192,31 @@ def check_shape(browser):
     expect(browser.run("return hillock.trees[0].told.label") == "sticks[1]", "another cell")
 
 
+def check_activity(browser):
+    """Cells where they lie, in the colours of their rates: over the run, in windows, window after window."""
+    canvas = "#activity canvas"
+    browser.show(canvas)
+    seen = browser.run("const { owner } = hillock.activity.tree; return new Set(owner.pieces).size")
+    expect(seen == 7, f"{seen - 1} balls of 6")
+    whole, spikes = browser.run("return [[...hillock.activity.counts], hillock.raster.bands[1].times.length]")
+    expect(sum(whole) == spikes and whole[-1] > whole[0], f"spikes by cell {whole}, {spikes} in all")
+    before = browser.pixels(canvas)
+    browser.run("const s = document.querySelector('#activity select'); s.value = 10; s.dispatchEvent(new Event('change'))")
+    browser.frame()
+    frames, counts = browser.run("return [hillock.activity.frames, [...hillock.activity.counts]]")
+    expect(frames == 10 and sum(counts) == spikes and [sum(counts[i::6]) for i in range(6)] == whole, f"windows: {counts}")
+    expect(browser.pixels(canvas) != before, "nothing has spiked in the first window")
+    expect(browser.run("return document.querySelector('#activity output').textContent") == "0.0 ms + 10 ms", "the window's time")
+    browser.run("const s = document.querySelector('#activity input'); s.value = 4; s.dispatchEvent(new Event('input'))")
+    expect(browser.run("return hillock.time.cursor") == 45, "plots do not show the window")
+    browser.click("#populations .chip", 1)
+    browser.frame()
+    grey = browser.pixels(canvas)
+    browser.click("#populations .chip", 1)
+    browser.frame()
+    expect(browser.pixels(canvas) != grey, "a population that is switched off")
+
+
 def check_themes(browser):
     def name():
         return browser.run("return document.documentElement.dataset.theme")
@@ -320,6 +345,7 @@ def main():
         check_plots(browser)
         check_switches(browser)
         check_shape(browser)
+        check_activity(browser)
         check_themes(browser)
         check_names(browser)
         errors = browser.errors()

@@ -79,21 +79,24 @@ const spikeCards = (x, axis) => {
     new Distribution({ bands, name: "intervals", label: "Intervals between a cell's spikes", xLabel: "Interval (ms)", of: "intervals" }),
     new Distribution({ bands, name: "variations", label: "Variation of a cell's intervals", xLabel: "Standard deviation / mean (CV)", of: "cells" })];
   const rhythms = rhythmsOf(bands);
+  const activity = bands.some((band) => band.placed !== undefined) ? new Activity(bands, x, axis) : null;
   const toggle = (band) => {
     raster.show(band.number, band.isShown);
     drawing.mark(rates.plot);
+    if (activity) drawing.mark(activity.tree);
     for (const one of [...distributions, ...rhythms]) drawing.mark(one.plot);
   };
   const kept = bands.some((band) => band.every_cell > 1 || band.every_spike > 1);
   window.hillock.raster = raster;
   window.hillock.rates = rates;
-  Object.assign(window.hillock, { distributions, rhythms, spectrumOf, correlogramOf });
+  Object.assign(window.hillock, { distributions, rhythms, activity, spectrumOf, correlogramOf });
   return [
     populationTable(bands, toggle),
     card({ id: "raster", title: "Spikes", tools: raster.plot.tools(), body: raster.plot.element,
       note: kept ? "A part of all spikes: see what is left out, at the end." : null,
       how: "Drag to move, Ctrl + wheel or pinch to zoom; with Shift, cells." }),
     card({ id: "rates", title: "Rates of populations", tools: make("div", { class: "row" }, rates.select(), rates.plot.tools()), body: rates.plot.element }),
+    ...activity ? [activity.card()] : [],
     card({ id: "distributions", title: "Distributions", note: "Over the cells whose spikes were recorded; CV of cells with five spikes or more.",
       body: make("div", { class: "three" }, ...distributions.map((one) =>
         make("figure", {}, make("figcaption", {}, one.label), one.isEmpty ? make("p", { class: "note" }, "too few spikes") : one.plot.element))) }),
@@ -123,7 +126,7 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
     cards.push(card({ id: `shape-${number}`, title: `${report.name} in 3D`, tools: tree.drawn.tools(),
       how: "Drag to turn, with Shift to move; Ctrl + wheel or pinch to zoom.", body: [
         tree.holder,
-        make("div", { class: "player" }, tree.playButton, tree.slider, tree.time, report.trees.length > 1 ? tree.select : null),
+        tree.player.element(report.trees.length > 1 ? tree.select : null),
         colourBar(tree.low, tree.high, `${report.name} (${report.units || "1"})`), tree.note] }));
   } else if (report.cells > 0) {
     cards.at(-1).append(make("p", { class: "note" }, report.has_shape

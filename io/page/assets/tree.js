@@ -242,15 +242,68 @@ class Tree {
   }
 }
 
-/// A tree of a report with a slider over its frames.
-class RecordedTree {
-  constructor(report, x, axis) {
-    Object.assign(this, { report, x, axis, frame: 0 });
-    this.holder = make("div");
-    this.slider = make("input", { type: "range", min: 0, value: 0, step: 1, "aria-label": `Time of ${report.name}`,
-      oninput: () => this.show(Number(this.slider.value)) });
+/// Cells as balls where they lie. populations: [{ places, cells }], cells: a number each. readOut(population, cell)
+const treeOfPlaces = (populations, label, readOut) => {
+  const ends = [], elements = [], branches = [];
+  populations.forEach(({ places, cells }, number) => cells.forEach((cell, i) => {
+    const place = [places[3 * i], places[3 * i + 1], places[3 * i + 2], 0];
+    ends.push(...place, ...place);
+    elements.push(number);
+    branches.push(cell);
+  }));
+  const tree = new Tree({ ends: Float32Array.from(ends), elements, branches }, label);
+  tree.thinnest = clamp(60 / Math.sqrt(Math.max(1, elements.length)), 1.6, 5);
+  tree.readOut = (piece) => [...readOut(elements[piece], branches[piece], piece),
+    `${[0, 1, 2].map((axis) => short(ends[piece * 8 + axis])).join(", ")} µm`];
+  return tree;
+};
+
+/// A slider over frames, which play. show(frame) -> its time in words.
+class Player {
+  constructor(name, show) {
+    Object.assign(this, { show, frame: 0, frames: 1 });
+    this.slider = make("input", { type: "range", min: 0, value: 0, step: 1, "aria-label": `Time of ${name}`,
+      oninput: () => this.turnTo(Number(this.slider.value)) });
     this.time = make("output", { class: "time" });
     this.playButton = button("Play", "play through time", () => this.play());
+  }
+
+  element(...more) {
+    return make("div", { class: "player" }, this.playButton, this.slider, this.time, ...more);
+  }
+
+  turnTo(frame, frames = this.frames) {
+    this.frames = Math.max(1, frames);
+    this.frame = clamp(frame, 0, this.frames - 1);
+    this.playButton.hidden = this.slider.hidden = this.frames === 1;
+    this.slider.max = this.frames - 1;
+    this.slider.value = this.frame;
+    this.time.textContent = this.show(this.frame);
+    this.slider.setAttribute("aria-valuetext", this.time.textContent);
+  }
+
+  play() {
+    this.isPlaying = !this.isPlaying;
+    this.playButton.textContent = this.isPlaying ? "Pause" : "Play";
+    let last = 0;
+    const step = (now) => {
+      if (!this.isPlaying) return;
+      if (now - last >= 33) {
+        last = now;
+        this.turnTo((this.frame + 1) % this.frames);
+      }
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+}
+
+/// A tree of a report, which plays.
+class RecordedTree {
+  constructor(report, x, axis) {
+    Object.assign(this, { report, x, axis });
+    this.holder = make("div");
+    this.player = new Player(report.name, () => this.show());
     this.select = make("select", { "aria-label": "Cell", onchange: () => this.load(Number(this.select.value)) },
       ...report.trees.map((tree, i) => make("option", { value: i }, tree.label)));
     this.note = make("p", { class: "note" });
@@ -260,7 +313,11 @@ class RecordedTree {
     this.high = Math.max(...spans.map(([, high]) => high));
     if (!(this.low < this.high)) [this.low, this.high] = [this.low - 1, this.high + 1];
     this.load(0);
-    this.show(this.mostVaried());
+    this.player.turnTo(this.mostVaried());
+  }
+
+  get frame() {
+    return this.player.frame;
   }
 
   /// The frame whose values are farthest apart.
@@ -301,39 +358,20 @@ class RecordedTree {
       Object.assign(this.drawn, { ends: this.tree.ends, elements: this.tree.elements, branches: this.tree.branches, count: this.tree.elements.length });
       this.drawn.measure();
     }
-    this.slider.max = Math.max(0, this.tree.rows.length - 1);
     this.note.textContent = `${plural(tree.elements, "recorded location")}; each piece has the colour of the nearest on its branch` +
       (this.tree.elements.includes(-1) ? ", grey branches have none." : ".") +
       (tree.drawn_up ? " The branches were given by length and diameter, so how they lie is drawn up." : "");
-    this.show(Math.min(this.frame, this.tree.rows.length - 1));
+    this.player.turnTo(this.frame, this.tree.rows.length);
   }
 
   get ms() {
     return this.report.start_ms + (this.tree.rows[this.frame] ?? 0) * this.report.every_ms;
   }
 
-  show(frame) {
-    this.frame = Math.max(0, frame);
-    this.slider.value = this.frame;
-    this.time.textContent = this.axis.text(this.ms, this.x.max - this.x.min);
-    this.slider.setAttribute("aria-valuetext", this.time.textContent);
+  show() {
     this.x.point(this.ms);
     drawing.mark(this.drawn);
-  }
-
-  play() {
-    this.isPlaying = !this.isPlaying;
-    this.playButton.textContent = this.isPlaying ? "Pause" : "Play";
-    let last = 0;
-    const step = (now) => {
-      if (!this.isPlaying) return;
-      if (now - last >= 33) {
-        last = now;
-        this.show((this.frame + 1) % Math.max(1, this.tree.rows.length));
-      }
-      requestAnimationFrame(step);
-    };
-    requestAnimationFrame(step);
+    return this.axis.text(this.ms, this.x.max - this.x.min);
   }
 
   value(element) {
@@ -351,6 +389,6 @@ class RecordedTree {
     const name = this.told.branch_names[this.tree.branches[piece]] ?? "";
     if (element < 0) return [name, "nothing recorded here"];
     const value = this.value(element);
-    return [`${name}(${short(this.tree.positions[element])})`, value === null ? "no value" : `${short(value)} ${this.report.units}`, this.time.textContent];
+    return [`${name}(${short(this.tree.positions[element])})`, value === null ? "no value" : `${short(value)} ${this.report.units}`, this.player.time.textContent];
   }
 }

@@ -23,23 +23,13 @@ const populationCard = (compartments) =>
 
 /// Cells as balls where they lie.
 const placeCard = () => {
-  const ends = [], elements = [], numbers = [];
-  data.populations.forEach((population, number) => {
-    if (population.places === undefined) return;
-    const places = blob(population.places, Float32Array);
-    for (let i = 0; i < places.length; i += 3) {
-      const place = [places[i], places[i + 1], places[i + 2], 0];
-      ends.push(...place, ...place);
-      elements.push(number);
-      numbers.push(i / 3 * population.every_cell);
-    }
+  if (data.populations.every((population) => population.places === undefined)) return null;
+  const placed = data.populations.map((population) => {
+    const places = population.places === undefined ? [] : blob(population.places, Float32Array);
+    return { places, cells: Array.from({ length: places.length / 3 }, (_, i) => i * population.every_cell) };
   });
-  if (elements.length === 0) return null;
-  const tree = new Tree({ ends: Float32Array.from(ends), elements, branches: numbers }, "Positions of cells");
-  tree.thinnest = clamp(60 / Math.sqrt(elements.length), 1.6, 5);
-  tree.rgbOf = (piece) => rgb(theme.population(elements[piece]));
-  tree.readOut = (piece) => [`${data.populations[elements[piece]].name}[${numbers[piece]}]`,
-    `${[0, 1, 2].map((axis) => short(ends[piece * 8 + axis])).join(", ")} µm`];
+  const tree = treeOfPlaces(placed, "Positions of cells", (population, cell) => [`${data.populations[population].name}[${cell}]`]);
+  tree.rgbOf = (piece) => rgb(theme.population(tree.elements[piece]));
   window.hillock.places = tree;
   const every = Math.max(...data.populations.map((population) => population.every_cell ?? 1));
   return card({ id: "places", title: "Where cells lie", tools: tree.tools(), how: "Drag to turn, with Shift to move; Ctrl + wheel or pinch to zoom.",
