@@ -15,6 +15,7 @@ struct VariableInfo {
   double default_value = 0;
   double minimum = -unlimited;
   double maximum = unlimited;
+  bool is_indexed = false;  ///< an element of an array that a run indexes, beside the others of it
 };
 
 /// What a mechanism shares with its location on a cell.

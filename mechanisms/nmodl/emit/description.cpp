@@ -13,7 +13,8 @@ std::vector<int> Description::add_variables(const EvaluatorIr& e) {
                             .unit = kept(v.unit),
                             .default_value = v.default_value,
                             .minimum = std::max(v.minimum, -mechanisms::unlimited),
-                            .maximum = std::min(v.maximum, mechanisms::unlimited)});
+                            .maximum = std::min(v.maximum, mechanisms::unlimited),
+                            .is_indexed = !e.program.variables[at(v.variable)].array.empty()});
     }
   return columns;
 }

@@ -55,13 +55,14 @@ class Fields {
 // The lists of members below are whole: one that MechanismInfo gains and nobody prints is an error.
 
 std::string variable_text(const VariableInfo& variable) {
-  const auto& [name, unit, default_value, minimum, maximum] = variable;
+  const auto& [name, unit, default_value, minimum, maximum, is_indexed] = variable;
   Fields fields(", ");
   fields.text("name", name);
   fields.text("unit", unit);
   if (default_value != 0) fields.word("default_value", number_text(default_value));
   if (minimum > -mechanisms::unlimited) fields.word("minimum", number_text(minimum));
   if (maximum < mechanisms::unlimited) fields.word("maximum", number_text(maximum));
+  fields.flag("is_indexed", is_indexed);
   return "      {" + fields.all() + "},\n";
 }
 

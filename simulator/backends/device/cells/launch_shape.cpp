@@ -135,6 +135,11 @@ class Shaper {
       shape_.tables[t] = are_same(*tables[t]) ? -1 : shape_.table_count++;
   }
 
+  /// Elements of an array are gone through in loops, in memory.
+  static bool is_indexed(const BlockSignature& signature, std::size_t c) {
+    return signature.mechanism->info->variables[c].is_indexed;
+  }
+
   void add_block(std::size_t b) {
     const BlockCells& block = cells_.blocks[b];
     const BlockSignature& signature = signature_.blocks[b];
@@ -144,7 +149,8 @@ class Shaper {
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       const bool fixed = is_fixed(block, signature, c);
       shape.stored.push_back(!fixed);
-      shape.homes.push_back(fixed && are_same(block.columns[c]) ? one_for_all : in_memory);
+      const bool is_one = fixed && !is_indexed(signature, c) && are_same(block.columns[c]);
+      shape.homes.push_back(is_one ? one_for_all : in_memory);
     }
     shape.most = block.counts.empty() ? 0 : std::ranges::max(block.counts);
     if (is_point(b)) {
@@ -219,7 +225,8 @@ class Shaper {
       if (signature_.blocks[b].is_pointed_at) continue;  // has to have an address
       BlockShape& shape = shape_.blocks[b];
       const auto wanted = [&](std::size_t c) {
-        return shape.homes[c] == in_memory && (shape.stored[c] != 0) == changing;
+        return shape.homes[c] == in_memory && (shape.stored[c] != 0) == changing &&
+               !is_indexed(signature_.blocks[b], c);
       };
       BlockShape with = shape;
       int next = shape.chip_variables();

@@ -359,7 +359,7 @@ class CellContext {
       if constexpr (B::has_chip) {
         const unsigned count = count_of<B>(arrays);
         const unsigned long long first = arrays.first[cell_];
-        for_constants<0, B::E::info.count()>([&](auto number) {
+        const auto copy = [&](auto number) {
           constexpr int c = decltype(number)::value;
           if constexpr (B::homes[c] >= 0 && (!back || B::stored[c])) {
             using Value = typename B::Value;
@@ -373,7 +373,8 @@ class CellContext {
               else
                 chip[i] = static_cast<Value>(memory[i]);
           }
-        });
+        };
+        for_variables<typename B::E, 0, B::E::info.count()>(copy, [](int, int) {});
       }
     });
   }

@@ -274,13 +274,21 @@ class CellEpoch : public CellIons<Program> {
       constexpr int first = mechanisms::first_settled(E::info);
       if constexpr (first < E::info.count())
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          for_constants<first, E::info.count()>([&](auto number) {
-            constexpr int c = decltype(number)::value;
-            if constexpr (B::homes[c] != one_for_all) {
-              auto& value = variable<B, c>(arrays, at);
-              value = mechanisms::settled(value);
-            }
-          });
+          for_variables<E, first, E::info.count()>(
+              [&](auto number) {
+                constexpr int c = decltype(number)::value;
+                if constexpr (B::homes[c] != one_for_all) {
+                  auto& value = variable<B, c>(arrays, at);
+                  value = mechanisms::settled(value);
+                }
+              },
+              [&](int begin, int end) {
+#pragma unroll 1
+                for (int c = begin; c < end; ++c) {
+                  double& value = arrays.columns[c].data[at.element];
+                  value = mechanisms::settled(value);
+                }
+              });
         });
     });
   }

@@ -64,6 +64,26 @@ __device__ __forceinline__ void for_constants(const Body& body) {
   }
 }
 
+/// The first of E's variables [first, last) that is indexed, or is not.
+template <class E>
+__device__ constexpr int next_that_is(bool indexed, int first, int last) {
+  while (first < last && E::variables[first].is_indexed != indexed) ++first;
+  return first;
+}
+
+/// Calls one(Constant<c>) for each of E's variables [first, last) but for elements of arrays that a
+/// run indexes: many(begin, end) for those that lie side by side, of which each is in memory.
+template <class E, int first, int last, class One, class Many>
+__device__ __forceinline__ void for_variables(const One& one, const Many& many) {
+  constexpr int begin = next_that_is<E>(true, first, last);
+  constexpr int end = next_that_is<E>(false, begin, last);
+  for_constants<first, begin>(one);
+  if constexpr (begin < end) {
+    many(begin, end);
+    for_variables<E, end, last>(one, many);
+  }
+}
+
 /// Calls body(Constant<k>) for every coupling.
 template <class E, class Body>
 __device__ __forceinline__ void for_couplings(const Body& body) {
@@ -126,15 +146,20 @@ __device__ __forceinline__ void load(const BlockArrays<typename B::E>& block,
                                      const InstanceSlot& at, typename Program::Real v_mV,
                                      Variables& x) {
   using E = typename B::E;
-  for_constants<0, E::info.count()>([&](auto number) {
-    constexpr int c = decltype(number)::value;
-    if constexpr (B::homes[c] != one_for_all)
-      array_of(x)[c] = variable<B, c>(block, at);
-    else if constexpr (sizeof(typename B::Value) == sizeof(float))
-      array_of(x)[c] = block.columns[c].single;
-    else
-      array_of(x)[c] = block.columns[c].one;
-  });
+  for_variables<E, 0, E::info.count()>(
+      [&](auto number) {
+        constexpr int c = decltype(number)::value;
+        if constexpr (B::homes[c] != one_for_all)
+          array_of(x)[c] = variable<B, c>(block, at);
+        else if constexpr (sizeof(typename B::Value) == sizeof(float))
+          array_of(x)[c] = block.columns[c].single;
+        else
+          array_of(x)[c] = block.columns[c].one;
+      },
+      [&](int begin, int end) {
+#pragma unroll 1
+        for (int c = begin; c < end; ++c) array_of(x)[c] = block.columns[c].data[at.element];
+      });
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
@@ -154,10 +179,15 @@ __device__ __forceinline__ void load(const BlockArrays<typename B::E>& block,
 template <class B, int first, int last, class Variables>
 __device__ __forceinline__ void store(const BlockArrays<typename B::E>& block,
                                       const InstanceSlot& at, Variables& x) {
-  for_constants<first, last>([&](auto number) {
-    constexpr int c = decltype(number)::value;
-    if constexpr (B::homes[c] != one_for_all) variable<B, c>(block, at) = array_of(x)[c];
-  });
+  for_variables<typename B::E, first, last>(
+      [&](auto number) {
+        constexpr int c = decltype(number)::value;
+        if constexpr (B::homes[c] != one_for_all) variable<B, c>(block, at) = array_of(x)[c];
+      },
+      [&](int begin, int end) {
+#pragma unroll 1
+        for (int c = begin; c < end; ++c) block.columns[c].data[at.element] = array_of(x)[c];
+      });
 }
 
 /// Stores what a mechanism's location keeps and `stored`, a constant function of a Coupling, names.
