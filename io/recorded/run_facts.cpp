@@ -130,7 +130,10 @@ RunFacts read_run_facts(const std::filesystem::path& directory) {
   try {
     return facts_in(Json::parse(text));
   } catch (const JsonError&) {
-    throw InputOutputError(file.string(), "is not the summary of a run");
+    throw InputOutputError(
+        file.string(),
+        "is not the summary of a run. Without it the page is made of the .h5 files alone: "
+        "move it elsewhere");
   }
 }
 
