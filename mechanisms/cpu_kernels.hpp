@@ -25,6 +25,42 @@ inline std::size_t row_index(const InstanceBlock& block, Spot<lanes> spot) {
   return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
+/// Numbers of the rows of instances side by side. Rows rise, so the first and the last tell whether
+/// these are, too.
+template <class V>
+inline V gather_rows(const int* rows, const double* nodes) {
+  constexpr int n = lanes_of<V>;
+  if (rows[n - 1] - rows[0] == n - 1) return load<V>(nodes + rows[0]);
+  double values[n];
+  for (int l = 0; l < n; ++l) values[l] = nodes[rows[l]];
+  return load<V>(values);
+}
+template <class V>
+inline void scatter_rows(const int* rows, double* nodes, const V& value) {
+  constexpr int n = lanes_of<V>;
+  if (rows[n - 1] - rows[0] == n - 1) return store<V>(nodes + rows[0], value);
+  double values[n];
+  store(values, value);
+  for (int l = 0; l < n; ++l) nodes[rows[l]] = values[l];
+}
+
+/// What node arrays have at a spot whose lanes share a row, or whose instances have one each.
+template <class E, int lanes, class V = Part<lanes>>
+inline V load_rows(const InstanceBlock& block, Spot<lanes> spot, const double* nodes) {
+  if constexpr (lanes == across)
+    return gather_rows<V>(block.nodes + spot.instance, nodes);
+  else
+    return load<V>(nodes + row_index<E>(block, spot));
+}
+template <class E, int lanes, class V = Part<lanes>>
+inline void store_rows(const InstanceBlock& block, Spot<lanes> spot, double* nodes,
+                       const V& value) {
+  if constexpr (lanes == across)
+    scatter_rows<V>(block.nodes + spot.instance, nodes, value);
+  else
+    store<V>(nodes + row_index<E>(block, spot), value);
+}
+
 /// Where lane `l` of a spot is in node arrays, when lanes have their own rows.
 template <int lanes>
 inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int l) {
@@ -36,7 +72,7 @@ inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int 
 template <class E, int lanes, class V = Part<lanes>>
 inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double* v) {
   if constexpr (E::info.is_point_neuron) return V{};
-  if (shares_rows<E>(block)) return load<V>(v + row_index<E>(block, spot));
+  if (shares_rows<E>(block)) return load_rows<E>(block, spot, v);
   double values[lanes_of<V>];
   for (int l = 0; l < lanes_of<V>; ++l) values[l] = v[lane_index(block, spot, l)];
   return load<V>(values);
@@ -65,12 +101,11 @@ template <class E, int lanes, class Change, class V = Part<lanes>>
 inline void change_node(const InstanceBlock& block, Spot<lanes> spot, double* nodes,
                         const Change& change) {
   if (shares_rows<E>(block)) {
-    const std::size_t at = row_index<E>(block, spot);
-    const V old = load<V>(nodes + at);
+    const V old = load_rows<E>(block, spot, nodes);
     V value = change(old);
     if (!E::info.is_point_process && block.own_areas)
       value = select(load<V>(block.area_factors + spot.index()) > 0.0, value, old);
-    store<V>(nodes + at, value);
+    store_rows<E>(block, spot, nodes, value);
     return;
   }
   const V changed = change(gather_node<E>(block, spot, nodes));
@@ -131,15 +166,21 @@ class Instances {
       : block_(block),
         mask_(reading == Reading::each && loads_once<E>(block) ? block.lanes - 1
                                                                : ~std::size_t{0}) {
-    if constexpr (reading == Reading::once)
+    if constexpr (reading == Reading::once && lanes == across)
+      spread_columns<E>(block, 0, E::info.first_state(), shared_);
+    else if constexpr (reading == Reading::once)
       load_columns<E, lanes>(block, {0, 0}, 0, 0, E::info.first_state(), shared_);
   }
 
   VariablesOf<E, V> at(Spot<lanes> spot) const {
     VariablesOf<E, V> variables = shared_;
-    if constexpr (reading != Reading::once)
-      load_columns<E, lanes>(block_, spot, spot.index() & mask_, 0, E::info.first_state(),
-                             variables);
+    if constexpr (reading != Reading::once) {
+      if (lanes == across && loads_once<E>(block_))
+        spread_columns<E>(block_, 0, E::info.first_state(), variables);
+      else
+        load_columns<E, lanes>(block_, spot, spot.index() & mask_, 0, E::info.first_state(),
+                               variables);
+    }
     load_columns<E, lanes>(block_, spot, spot.index(), E::info.first_state(), E::info.count(),
                            variables);
     load_shared<E>(block_, spot, variables);
@@ -159,7 +200,7 @@ inline constexpr bool has_two_bodies = lanes != any && (E::info.is_point_process
                                                         register_bytes >= 64);
 
 /// Calls body(Instances) with the reading that suits.
-template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
+template <class E, int lanes, bool two_bodies, class Body>
 inline void with_instances(const InstanceBlock& block, const Body& body) {
   if constexpr (!two_bodies)
     body(Instances<E, lanes, Reading::each>(block));
@@ -169,18 +210,35 @@ inline void with_instances(const InstanceBlock& block, const Body& body) {
     body(Instances<E, lanes, Reading::each>(block));
 }
 
+/// Calls body(Instances, Spot) for every part of every instance.
+template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
+inline void for_instances(const InstanceBlock& block, const Body& body) {
+  if constexpr (lanes != across) {
+    with_instances<E, lanes, two_bodies>(block, [&](const auto& instances) {
+      for_each<lanes>(block, [&](Spot<lanes> spot) { body(instances, spot); });
+    });
+  } else {
+    constexpr std::size_t n = lanes_of<Part<across>>;
+    const std::size_t whole = block.count / n * n;
+    with_instances<E, across, two_bodies>(block, [&](const auto& instances) {
+      for (std::size_t i = 0; i < whole; i += n) body(instances, Spot<across>{i});
+    });
+    const Instances<E, 1, Reading::each> rest(block);
+    for (std::size_t i = whole; i < block.count; ++i) body(rest, Spot<1>{i, 0});
+  }
+}
+
 /// Adds an instance's current to its rows.
 template <class E, int lanes, class V = Part<lanes>>
 inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
                      const Current<V>& flow, double* diagonal, double* rhs) {
   const auto [g, source] = row_flow<E>(flow, v_here, [&]() -> V {
-    return block.own_areas ? load<V>(block.area_factors + spot.index())
-                           : V{} + block.area_factors[spot.instance];
+    return block.own_areas || lanes == across ? load<V>(block.area_factors + spot.index())
+                                              : V{} + block.area_factors[spot.instance];
   });
   if (shares_rows<E>(block)) {
-    const std::size_t at = row_index<E>(block, spot);
-    store<V>(diagonal + at, load<V>(diagonal + at) + g);
-    store<V>(rhs + at, load<V>(rhs + at) + source);
+    store_rows<E>(block, spot, diagonal, V(load_rows<E>(block, spot, diagonal) + g));
+    store_rows<E>(block, spot, rhs, V(load_rows<E>(block, spot, rhs) + source));
     return;
   }
   double gs[lanes_of<V>], sources[lanes_of<V>];
@@ -221,54 +279,49 @@ __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTi
   });
 }
 
-template <class E, int lanes, class V = Part<lanes>>
+template <class E, int lanes>
 HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
                             double* diagonal, double* rhs) {
-  with_instances<E, lanes>(block, [&](const auto& instances) {
-    for_each<lanes>(block, [&](Spot<lanes> spot) {
-      auto variables = instances.at(spot);
-      flow_of<E>(block, spot, V(gather_node<E>(block, spot, v)), variables, time, diagonal, rhs);
-    });
+  for_instances<E, lanes>(block, [&](const auto& instances, auto spot) {
+    auto variables = instances.at(spot);
+    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
   });
 }
 
-template <class E, int lanes, class V = Part<lanes>>
+template <class E, int lanes>
 HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
                                       const double* v, double* diagonal, double* rhs) {
-  const Instances<E, lanes, Reading::each> instances(block);
-  for_each<lanes>(block, [&](Spot<lanes> spot) {
+  for_instances<E, lanes, false>(block, [&](const auto& instances, auto spot) {
     auto variables = instances.at(spot);
-    flow_of<E>(block, spot, V(gather_node<E>(block, spot, v)), variables, time, diagonal, rhs);
+    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
     store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
   });
 }
 
-template <class E, int lanes, class V = Part<lanes>>
+template <class E, int lanes>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  with_instances<E, lanes>(block, [&](const auto& instances) {
-    for_each<lanes>(block, [&](Spot<lanes> spot) {
-      auto variables = instances.at(spot);
-      E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
-      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-      store_shared<E>(block, spot, variables);
-    });
+  for_instances<E, lanes>(block, [&](const auto& instances, auto spot) {
+    using V = typename decltype(spot)::Value;
+    auto variables = instances.at(spot);
+    E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
+    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+    store_shared<E>(block, spot, variables);
   });
 }
 
 /// Where most of a run's time goes: two bodies wherever the number of lanes is known.
-template <class E, int lanes, class V = Part<lanes>>
+template <class E, int lanes>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  with_instances<E, lanes, lanes != any>(block, [&](const auto& instances) {
-    for_each<lanes>(block, [&](Spot<lanes> spot) {
-      auto variables = instances.at(spot);
-      const V v_here = gather_node<E>(block, spot, v);
-      E::template advance<V>(variables, at_time(v_here, end));
-      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-      store_shared<E>(block, spot, variables);
-      flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
-    });
+  for_instances<E, lanes, lanes != any>(block, [&](const auto& instances, auto spot) {
+    using V = typename decltype(spot)::Value;
+    auto variables = instances.at(spot);
+    const V v_here = gather_node<E>(block, spot, v);
+    E::template advance<V>(variables, at_time(v_here, end));
+    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+    store_shared<E>(block, spot, variables);
+    flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
   });
 }
 
@@ -277,17 +330,17 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>
 constexpr CpuKernels cpu_kernels() {
-  constexpr int known = loops::compiled<lanes>;
+  constexpr int known = loops::compiled<lanes>, fast = loops::how<E, lanes>;
   CpuKernels kernels;
   kernels.lanes = lanes;
   kernels.initialise = loops::initialise<E>;
-  kernels.current = loops::current<E, known>;
-  kernels.current_and_store = loops::current_and_store<E, known>;
+  kernels.current = loops::current<E, fast>;
+  kernels.current_and_store = loops::current_and_store<E, fast>;
   if constexpr (E::info.is_point_neuron) kernels.step = loops::step<E, known>;
   if constexpr (advances<E>) {
-    kernels.advance = loops::advance<E, known>;
+    kernels.advance = loops::advance<E, fast>;
     if constexpr (!E::info.is_point_process)
-      kernels.advance_and_current = loops::advance_and_current<E, known>;
+      kernels.advance_and_current = loops::advance_and_current<E, fast>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, known, E::receive>;
   if constexpr (E::info.receives_events && E::info.is_linear)

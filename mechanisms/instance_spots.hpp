@@ -22,23 +22,46 @@ inline constexpr int compiled = lanes;
 inline constexpr int compiled = any;
 #endif
 
-/// What a loop handles at a time: as many of an instance's lanes as fill a register.
+/// A group of one lane whose instances are handled as many at a time as fill a register: of a
+/// density mechanism, where each has a row of its own. The last ones come one by one.
+inline constexpr int across = -1;
+
+/// How a loop of evaluator E over `lanes` lanes is compiled.
+template <class E, int lanes>
+inline constexpr int how =
+    compiled<lanes> == 1 && !E::info.is_point_process && !E::info.is_point_neuron ? across
+                                                                                  : compiled<lanes>;
+
+/// What a loop handles at a time: as many of an instance's lanes, or instances, as fill a register.
 template <int lanes>
-using Part = typename PackOf<(lanes == any                  ? 1
-                              : lanes * 8 <= register_bytes ? lanes
-                                                            : register_bytes / 8)>::type;
+using Part =
+    typename PackOf<(lanes == any                                     ? 1
+                     : lanes != across && lanes * 8 <= register_bytes ? lanes
+                                                                      : register_bytes / 8)>::type;
 
 /// One part of an instance's lanes.
 template <int lanes>
 struct Spot {
+  using Value = Part<lanes>;
   std::size_t instance;
   std::size_t part;  ///< its first lane
 
   static constexpr std::size_t width() { return lanes; }
   std::size_t index() const { return instance * width() + part; }
 };
+/// Instances side by side, from this one on.
+template <>
+struct Spot<across> {
+  using Value = Part<across>;
+  std::size_t instance;
+  static constexpr std::size_t part = 0;
+
+  static constexpr std::size_t width() { return 1; }
+  std::size_t index() const { return instance; }
+};
 template <>
 struct Spot<any> {
+  using Value = Part<any>;
   std::size_t instance;
   std::size_t part;
   std::size_t lanes;
@@ -51,6 +74,8 @@ template <int lanes>
 inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
   if constexpr (lanes == any)
     return {0, 0, block.lanes};
+  else if constexpr (lanes == across)
+    return {0};
   else
     return {0, 0};
 }
@@ -66,6 +91,15 @@ inline void for_each(const InstanceBlock& block, const Body& body) {
         body(Spot<lanes>{i, part});
     }
   }
+}
+
+/// Loads variables [first, last) of which one number is that of all instances and lanes.
+template <class E, class V>
+inline void spread_columns(const InstanceBlock& block, int first, int last,
+                           VariablesOf<E, V>& variables) {
+#pragma GCC unroll 32
+  for (int c = first; c < last; ++c)
+    array_of<E, V>(variables)[c] = V{} + *column_of<E>(block, c, 1);
 }
 
 /// Loads variables [first, last) from `index` of their columns.

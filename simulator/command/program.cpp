@@ -284,6 +284,10 @@ void add_run(CLI::App& app, Action& action) {
   run.add_option("--epoch-steps", of->most_epoch_steps,
                  "the most steps between exchanges of spikes; results do not depend on it")
       ->check(CLI::Range(1, 400));
+  run.add_option("--side-by-side", of->side_by_side,
+                 "on the CPU, cells side by side: 1, 4 or 8 (default: as many as a core's cache "
+                 "holds); results do not depend on it")
+      ->check(CLI::IsMember({1, 4, 8}));
   add_choice<network::ExchangeKind, network::ExchangeKind>(
       run, "--exchange", of->exchange,
       {{"auto", network::ExchangeKind::automatic},

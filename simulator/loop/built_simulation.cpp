@@ -52,7 +52,7 @@ void BuiltSimulation::build_own() {
                                                .is_alone = !ranks(),
                                                .announce = options.announce,
                                                .is_only_counted = options.is_only_counted})
-               : cpu::make_engine(plan, {options.threads, options.activity});
+               : cpu::make_engine(plan, {options.threads, options.activity, options.side_by_side});
   complete(plan);
 }
 

@@ -49,6 +49,8 @@ struct SimulationOptions {
   int threads = 1;
   /// No epoch is longer than this; results do not depend on it.
   std::int64_t most_epoch_steps = 400;
+  /// On the CPU, cells side by side, 1, 4 or 8: 0: what suits. Results do not depend on it.
+  int side_by_side = 0;
   /// Samples of one epoch are kept in memory up to about this size; shorter epochs beyond it.
   std::size_t most_sample_bytes = std::size_t{256} << 20;
   /// expected: for counts() and reports() alone; such a simulation cannot be run.

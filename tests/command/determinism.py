@@ -15,13 +15,14 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/plastic_of_artificial.yaml",
           harness.ROOT / "tests/command/models/only_plastic.yaml",
           harness.ROOT / "tests/command/models/own_steps.yaml",
-          harness.ROOT / "tests/command/models/places.yaml",
+          harness.ROOT / "tests/command/models/places.yaml", harness.ROOT / "tests/command/models/uses_arrays.yaml",
           harness.ROOT / "tests/command/models/listed_points.yaml",
           harness.ROOT / "tests/command/models/listed_junctions.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
-            ("--threads", "60"), ("--threads", "4")]
+            ("--threads", "60"), ("--threads", "4"), ("--threads", "2", "--side-by-side", "1"), ("--threads", "1", "--side-by-side", "4"),
+            ("--threads", "3", "--side-by-side", "8")]
 # HILLOCK_ISA; those that the machine lacks are refused, and passed over here.
 INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
 

@@ -17,7 +17,7 @@ MODELS = {"examples/ring/ring.yaml": "50 ms", "examples/balanced_network/balance
           "tests/command/models/distances.yaml": "30 ms",
           "tests/command/models/points.yaml": "40 ms", "tests/command/models/own_steps.yaml": "30 ms",
           "tests/command/models/plastic.yaml": "40 ms", "tests/command/models/only_plastic.yaml": "40 ms",
-          "tests/command/models/places.yaml": "30 ms", "tests/command/models/indexed.yaml": "30 ms",
+          "tests/command/models/places.yaml": "30 ms", "tests/command/models/uses_arrays.yaml": "30 ms",
           "tests/command/models/listed_points.yaml": "30 ms",
           "tests/command/models/listed_junctions.yaml": "20 ms"}
 # ranks, threads, further options

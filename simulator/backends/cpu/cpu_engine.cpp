@@ -14,11 +14,11 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, int lanes,
+std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells,
                                      EventBuffers& buffers) {
   if (plan.population->is_point_neuron)
-    return std::make_unique<PointRange>(std::move(plan), run, lanes);
-  return std::make_unique<CellRange>(std::move(plan), run, lanes, buffers);
+    return std::make_unique<PointRange>(std::move(plan), run, cells.most);
+  return std::make_unique<CellRange>(std::move(plan), run, cells, buffers);
 }
 
 class CpuEngine final : public Engine {
@@ -34,7 +34,7 @@ class CpuEngine final : public Engine {
         last_gap_values_(gaps_.size()) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
-    const int lanes = widest_for(cells, options.threads);
+    const SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       const Asker asker(Asked::cells, "population", plan.ranges[r].population->name);

@@ -13,6 +13,7 @@ namespace hillock::simulator::cpu {
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  int side_by_side = 0;          ///< cells, 1, 4 or 8; 0: what suits
 };
 
 /// The most cells that a group of that many cells on so many threads has side by side: 1, 4 or 8.

@@ -173,6 +173,7 @@ simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOpti
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
   settings.most_epoch_steps = options.most_epoch_steps;
+  settings.side_by_side = options.side_by_side;
   settings.activity = &current_activity();
   settings.announce = announce;
   settings.together = {ranks(), options.exchange, options.overlap, tell};

@@ -17,6 +17,7 @@ struct RunOptions {
   simulator::BackendWish backend = simulator::BackendWish::automatic;
   int threads = 0;  ///< 0: as many as there are cores
   std::int64_t most_epoch_steps = 400;
+  int side_by_side = 0;  ///< cells on the CPU; 0: what suits
   double flush_interval_s = 5;
   network::ExchangeKind exchange = network::ExchangeKind::automatic;  ///< of several ranks
   simulator::Overlap overlap = simulator::Overlap::automatic;

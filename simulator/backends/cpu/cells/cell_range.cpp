@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/program/asker.hpp"
-#include "simulator/backends/cpu/groups/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -18,9 +17,10 @@ constexpr std::string_view spikes_onto = "what spikes send to population";
 
 }
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers)
+CellRange::CellRange(RangePlan plan, const RunConstants& run, SideBySide cells,
+                     EventBuffers& buffers)
     : run_(run), buffers_(buffers), population_(plan.population->name), inbox_(take_inbox(plan)) {
-  cut_into_groups(plan, lanes, [&](GroupLayout group) {
+  cut_into_groups(plan, lanes_in_cache(plan, cells), [&](GroupLayout group) {
     groups_.push_back(make_cell_group(std::move(group), run_));
   });
   name_instances(plan);

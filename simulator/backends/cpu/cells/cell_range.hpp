@@ -12,13 +12,14 @@
 #include "simulator/backends/cpu/cells/cpu_cell_group.hpp"
 #include "simulator/backends/cpu/events/event_buffers.hpp"
 #include "simulator/backends/cpu/groups/range.hpp"
+#include "simulator/backends/cpu/groups/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
 
 class CellRange final : public Range {
  public:
-  /// lanes: the most cells side by side. run and buffers must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers);
+  /// run and buffers must outlive this. Throws InvalidModel.
+  CellRange(RangePlan plan, const RunConstants& run, SideBySide cells, EventBuffers& buffers);
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override;
   void start(std::vector<network::CellSpike>& spikes,

@@ -1,5 +1,7 @@
 #include "simulator/backends/cpu/groups/range_groups.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -25,7 +27,35 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
                                                 static_cast<std::size_t>(lanes)));
 }
 
+/// Of a core's second-level cache.
+std::size_t cache_bytes() {
+  constexpr long least = 1 << 20;  // where the system does not say
+  return static_cast<std::size_t>(std::max(least, ::sysconf(_SC_LEVEL2_CACHE_SIZE)));
+}
+
+/// About what a step reads and writes of one cell.
+std::size_t bytes_of_a_step(const CellKind& kind) {
+  constexpr std::size_t numbers_of_a_row = 10;  // voltage, matrix, what is solved for, its tree
+  std::size_t numbers = numbers_of_a_row * kind.cell->node_count();
+  for (const DensityPlacement& density : kind.densities) {
+    const mechanisms::MechanismInfo& info = *density.mechanism->info;
+    std::size_t of_an_instance = 2 + static_cast<std::size_t>(info.states + info.shared);
+    for (int c = 0; c < info.parameters; ++c)
+      if (!density.values->is_one(static_cast<std::size_t>(c))) ++of_an_instance;
+    numbers += of_an_instance * density.nodes.size();
+  }
+  return numbers * sizeof(double);
+}
+
 }  // namespace
+
+int lanes_in_cache(const RangePlan& plan, SideBySide cells) {
+  if (cells.asked > 0) return cells.asked;
+  const bool fit = std::ranges::all_of(plan.kinds, [&](const auto& kind) {
+    return bytes_of_a_step(*kind) * static_cast<std::size_t>(cells.most) <= cache_bytes();
+  });
+  return fit ? cells.most : 1;
+}
 
 void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupLayout)>& take) {
   const auto width = static_cast<std::size_t>(lanes);

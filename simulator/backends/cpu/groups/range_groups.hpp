@@ -11,6 +11,16 @@
 
 namespace hillock::simulator::cpu {
 
+/// How many cells of a range lie side by side.
+struct SideBySide {
+  int most = 1;
+  int asked = 0;  ///< 0: what suits
+};
+
+/// The most or, where a step of so many reads and writes more than a core's cache holds, one, whose
+/// instances fill the registers.
+int lanes_in_cache(const RangePlan& plan, SideBySide cells);
+
 /// Lays out one group after the other and hands it to take(); of the plan what is then known is
 /// forgotten. lanes: the most cells side by side. Throws InvalidModel.
 void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupLayout)>& take);
