@@ -196,6 +196,7 @@ inline State resumed_in_parts(const models::Network& network,
     if (parts.front()->follows_gaps()) {
       swap_gaps();
       for (const auto& part : parts) part->follow_gaps();
+      swap_gaps();  // variables that are read have gone on, too
     }
     for (const auto& part : parts) part->finish();
     step = end;

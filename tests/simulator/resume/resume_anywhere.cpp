@@ -7,6 +7,8 @@
 //     resume_anywhere STEPS SEED [cuda] MODEL...      STEPS: how many; cuda: what is saved and
 //     resumed runs on a GPU, beside a whole run on the CPU
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -96,6 +98,13 @@ bool same_state(const State& a, const State& b, std::string& difference) {
           column.counts == other->second.counts)
         continue;
       difference = population + '/' + name;
+      if (other == others->second.columns.end()) return false;
+      const auto &mine = column.numbers, &its = other->second.numbers;
+      for (std::size_t i = 0; i < std::min(mine.size(), its.size()); ++i)
+        if (!same_bits(mine[i], its[i])) {
+          difference += fmt::format(", number {}: {} instead of {}", i, mine[i], its[i]);
+          break;
+        }
       return false;
     }
   }
