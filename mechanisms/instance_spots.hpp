@@ -26,11 +26,18 @@ inline constexpr int compiled = any;
 /// density mechanism, where each has a row of its own. The last ones come one by one.
 inline constexpr int across = -1;
 
+/// Whether an instance has a row of its own, and neither sees nor changes what is another's: with a
+/// POINTER instances go one after the other.
+template <class E>
+constexpr bool is_apart() {
+  for (int k = 0; k < E::info.coupling_count; ++k)
+    if (E::couplings[k].quantity == SharedQuantity::pointer) return false;
+  return !E::info.is_point_process && !E::info.is_point_neuron;
+}
+
 /// How a loop of evaluator E over `lanes` lanes is compiled.
 template <class E, int lanes>
-inline constexpr int how =
-    compiled<lanes> == 1 && !E::info.is_point_process && !E::info.is_point_neuron ? across
-                                                                                  : compiled<lanes>;
+inline constexpr int how = compiled<lanes> == 1 && is_apart<E>() ? across : compiled<lanes>;
 
 /// What a loop handles at a time: as many of an instance's lanes, or instances, as fill a register.
 template <int lanes>
