@@ -79,9 +79,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+char lower(char c) {
+  return 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto is_same = [&](const std::string& candidate) {
+    return std::ranges::equal(word, candidate, {}, lower, lower);
+  };
+  if (const auto found = std::ranges::find_if(candidates, is_same); found != candidates.end())
+    return *found;  // in another case
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const auto& candidate : candidates) {

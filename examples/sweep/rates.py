@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The firing rates of examples/sweep: a row a variant, a column a step of current.
 
-    examples/sweep/rates.py sweep.out
+    examples/sweep/rates.py examples/sweep/sweep.out
 """
 
 import pathlib

@@ -31,10 +31,12 @@ def run(model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa:
     a function of (what, done, total, spikes), called a few times a second. epoch_steps: the most steps
     between exchanges of spikes; results do not depend on it.
 
-    Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. Raises
-    ModelError, NumericalError, DeviceError, FileError.
+    Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. What the
+    model is warned of is a warning of Python's. Raises ModelError, NumericalError, DeviceError, FileError.
     """
     model = as_model(model, set)
+    for warning in model.warnings:
+        warnings.warn(warning, stacklevel=2)
     with Shown(progress, model.dt_ms) as look:
         native = _simulation_of(model, backend, threads, epoch_steps, look)
         if output is not None:

@@ -64,7 +64,7 @@ TEST(Warnings, DistancesBetweenPopulationsWithoutPositions) {
 
 TEST(Warnings, NumbersFarBeyondWhatIsUsual) {
   EXPECT_THAT(warnings_of(projection("{fixed_indegree: 3}", "5000 uS", "1 ms"), both_have),
-              ElementsAre("22:13: projections[0].weight: 5000 uS is more than a thousand times "
+              ElementsAre("22:13: projections[0].weight: 5000 uS is at least a thousand times "
                           "greater than conductances usually are, 1e-06 to 1 uS; is it in another "
                           "unit?"));
   EXPECT_THAT(warnings_of(projection("{fixed_indegree: 3}", "900 uS", "1 ms"), both_have),
@@ -75,9 +75,9 @@ TEST(Warnings, NumbersFarBeyondWhatIsUsual) {
                   "to: a, at: soma(0.5)}\n",
                   {{"populations.a.size", "3"}, {"cells.c.regions.all.cm", "1e5 uF/cm2"}}),
       UnorderedElementsAre(
-          HasSubstr("amplitude.list: value 1: 1e-08 nA is more than a thousand times smaller than "
+          HasSubstr("amplitude.list: value 1: 1e-08 nA is at least a thousand times smaller than "
                     "currents usually are, 0.0001 to 100 nA"),
-          HasSubstr("cells.c.regions.all.cm: 100000 uF/cm2 is more than a thousand times")));
+          HasSubstr("cells.c.regions.all.cm: 100000 uF/cm2 is at least a thousand times")));
 }
 
 TEST(Warnings, ReversalPotentialsThatNeuronOverwrites) {

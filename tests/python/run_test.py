@@ -29,6 +29,12 @@ class Run(unittest.TestCase):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
 
+    def test_what_a_model_is_warned_of_is_a_warning(self):
+        model = cell()
+        model["populations"]["idle"] = {"cell": "pyr", "size": 2}
+        with self.assertWarnsRegex(UserWarning, "idle"):
+            hillock.run(model, {"run.duration": 0.1})
+
     def path(self, name):
         return os.path.join(self.folder, name)
 

@@ -66,7 +66,7 @@ def stands_beside_another(folder, ours, env):
 
 def main():
     wheel = wheel_in(sys.argv[1])
-    with tempfile.TemporaryDirectory(prefix="hillock-wheel-") as folder:
+    with tempfile.TemporaryDirectory(prefix="hillock wheel ") as folder:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         python = f"{folder}/bin/python"
         done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)],

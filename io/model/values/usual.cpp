@@ -23,7 +23,7 @@ constexpr std::array kinds{Kind{"uS", 1e-6, 1, "conductances"},
                            Kind{"um", 0.01, 1e4, "lengths"},
                            Kind{"nA", 1e-4, 100, "currents"},
                            Kind{"mM", 1e-7, 1000, "concentrations"}};
-constexpr double far = 1000;
+constexpr double far = 1000, over = 1 + 1e-9;  // which rounding may take
 
 }  // namespace
 
@@ -35,19 +35,19 @@ void warn_of_unusual(const Item& item, const Slot& slot, std::span<const double>
   const Unit unit = unit_of(kind->unit);
   const bool is_size = slot.minimum == 0 && slot.lower == Limit::exclusive;
   const bool may_be_small = unit.dimension == units::um.dimension && !is_size;  // a coordinate
-  const double least = may_be_small ? 0 : convert(kind->least, unit, slot.unit) / far;
-  const double greatest = convert(kind->greatest, unit, slot.unit) * far;
+  const double least = may_be_small ? 0 : convert(kind->least, unit, slot.unit) / far * over;
+  const double greatest = convert(kind->greatest, unit, slot.unit) * far / over;
   const auto found = std::ranges::find_if(values, [&](double value) {
     const double size = std::abs(value);
-    return size > greatest || (size < least && size > 0);
+    return size >= greatest || (size <= least && size > 0);
   });
   if (found == values.end()) return;
   const std::string which =
       each.empty() ? "" : fmt::format("{} {}: ", each, found - values.begin());
   item.warning(fmt::format(
-      "{}{} is more than a thousand times {} than {} usually are, {:g} to {:g} "
+      "{}{} is at least a thousand times {} than {} usually are, {:g} to {:g} "
       "{}; is it in another unit?",
-      which, show(*found, slot.unit_text), std::abs(*found) > greatest ? "greater" : "smaller",
+      which, show(*found, slot.unit_text), std::abs(*found) >= greatest ? "greater" : "smaller",
       kind->name, kind->least, kind->greatest, kind->unit));
 }
 

@@ -9,7 +9,7 @@
 
 namespace hillock::io {
 
-/// Warns at `item` where a number is more than a thousand times beyond what is usual for its kind
+/// Warns at `item` where a number is at least a thousand times beyond what is usual for its kind
 /// (docs/model-file.md, "Units"); of several the first is named. each: what they are, "row".
 void warn_of_unusual(const Item& item, const Slot& slot, std::span<const double> values,
                      std::string_view each = "");
