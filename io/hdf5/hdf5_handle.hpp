@@ -7,6 +7,13 @@
 
 namespace hillock::io::hdf5 {
 
+/// What comes before the first call: errors are thrown, not printed, and when the program ends HDF5
+/// leaves files alone that it could not close (it crashes over one whose disk was full).
+inline void begin_library() {
+  H5dont_atexit();
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
 /// Owns one HDF5 identifier. A negative identifier is "none".
 class Handle {
  public:

@@ -61,7 +61,7 @@ hid_t of_arrays() {
 
 OutputFile::OutputFile(const std::filesystem::path& directory, const std::string& name)
     : disk_(std::make_unique<DiskFile>(directory / ("." + name + ".new"))) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
+  begin_library();
   const hid_t access = access_list();
   file_ = Handle(check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC,
                                  check(of_files(), "making its properties"), access),
@@ -86,7 +86,7 @@ hid_t OutputFile::access_list() {
 OutputFile::~OutputFile() {
   if (!disk_->is_named() || (file_ && H5Fflush(id(), H5F_SCOPE_LOCAL) < 0)) disk_->abandon();
   if (file_.reset()) return;
-  // HDF5 keeps what it cannot close and tries again when the program ends.
+  // HDF5 keeps what it cannot close.
   disk_->abandon();
   disk_.release();
 }

@@ -33,7 +33,7 @@ EarlierFile::EarlierFile(const std::filesystem::path& directory, const std::stri
   std::error_code none;
   if (std::filesystem::exists(path_, none) && !std::filesystem::is_regular_file(path_, none))
     fail("is not a file");
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
+  hdf5::begin_library();
   const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(access.id(), false, true);  // the run's directory is locked

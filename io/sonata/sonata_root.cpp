@@ -42,6 +42,7 @@ void check_name(const std::filesystem::path& directory, const std::string& name)
 }
 
 std::string hdf5_version() {
+  hdf5::begin_library();
   unsigned major = 0;
   unsigned minor = 0;
   unsigned release = 0;
