@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -90,26 +91,29 @@ std::vector<models::ReportLayout> with_shapes(const models::Network& network,
 
 std::vector<models::CellPlaces> places_of(const models::Network& network,
                                           const std::vector<std::string>& populations) {
+  const std::set<std::string> names(populations.begin(), populations.end());
   const auto is_told = [&](const models::Population& population) {
     return population.positions.kind != models::Positions::Kind::none &&
-           std::ranges::find(populations, population.output_name()) != populations.end();
+           names.contains(population.output_name());
   };
   std::uint64_t cells = 0, stride = 1;
   for (const models::Population& population : network.populations)
     if (is_told(population)) cells += population.size;
   while (cells / stride > most_placed) stride *= 2;  // as spikes of a page are thinned out
   std::vector<models::CellPlaces> all;
+  std::map<std::string, std::size_t> where;  // in these, by name
   for (std::size_t p = 0; p < network.populations.size(); ++p) {
     const models::Population& population = network.populations[p];
     if (!is_told(population)) continue;
-    auto of = std::ranges::find(all, population.output_name(), &models::CellPlaces::population);
-    if (of == all.end()) of = all.insert(all.end(), {population.output_name(), {}});
+    const auto [known, is_new] = where.try_emplace(population.output_name(), all.size());
+    if (is_new) all.push_back({population.output_name(), {}});
+    std::vector<double>& rows = all[known->second].rows;
     const network::CellSet some{0, population.size, stride};
     const auto um = network::positions(network, PopulationId(static_cast<std::uint32_t>(p)), some);
     for (std::uint64_t i = 0; i < some.size(); ++i) {
       const std::uint64_t node = population.nodes ? population.nodes->ids[some[i]] : some[i];
-      of->rows.push_back(static_cast<double>(node));
-      for (const auto& axis : um) of->rows.push_back(axis[i]);
+      rows.push_back(static_cast<double>(node));
+      for (const auto& axis : um) rows.push_back(axis[i]);
     }
   }
   return all;

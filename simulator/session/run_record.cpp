@@ -40,10 +40,11 @@ OutputSink& RunRecord::open(const models::Network& network, const simulator::Sim
                             const io::KeptOutput* kept) {
   JoinedReports reports(network, with_shapes(network, simulation.reports()));
   const simulator::RecordedSpikes spikes(network);
+  std::vector<models::CellPlaces> places = places_of(network, spikes.populations());
   const std::lock_guard lock(mutex_);
   watch_.throw_if_stopped();  // the record may be closed already
   writer_.emplace(directory_.path(), spikes.populations(), reports.layouts(), provenance, options,
-                  kept, places_of(network, spikes.populations()));
+                  kept, std::move(places));
   return sink_.emplace(network, std::move(reports), *writer_, kept);
 }
 
