@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/errors/errors.hpp"
+#include "core/program/trace.hpp"
 #include "io/run/flush_log.hpp"
 
 namespace hillock::io {
@@ -189,11 +190,13 @@ struct OutputWriter::Impl {
   }
 
   void serve(Files& files) {
+    name_this_thread("writer");
     const auto interval = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(options.flush_interval_s));
     auto next_flush = Clock::now() + interval;
     while (true) {
       if (auto block = take(next_flush)) {
+        const TracedWork traced("write");
         files.write(*block);
         release(std::move(*block));
       }

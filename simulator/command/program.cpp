@@ -318,6 +318,10 @@ void add_run(CLI::App& app, Action& action) {
   run.add_flag("--force", of->force, "overwrite an existing run")->excludes(resume);
   run.add_flag("--ignore-memory", of->ignores_memory,
                "run also what is expected to take more memory than there is");
+  run.add_option("--trace", of->trace,
+                 "write which thread was at what and when, for trace viewers (Perfetto)")
+      ->type_name("FILE")
+      ->check(named);
   run.add_flag("--json", of->json, "print the run's summary as JSON");
   run.add_flag("--quiet", of->quiet, "no progress and no table");
   act(run, action, of, [&run](RunOptions& options) {

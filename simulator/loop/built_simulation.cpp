@@ -19,7 +19,7 @@ namespace hillock::simulator {
 
 BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationOptions& run_options)
     : network(model), options(run_options) {
-  const Stopwatch watch(timings.build_s);
+  const Stopwatch watch(timings.build_s, "build");
   if (!options.activity) options.activity = &unwatched;
   if (!options.announce) options.announce = [](const std::string&) {};
   together([&] { build_own(); });
@@ -193,7 +193,7 @@ void BuiltSimulation::count() {
 
 void BuiltSimulation::join_gaps() {
   if (!plan.has_gap_junctions) return;
-  const Stopwatch watch(timings.exchange_s);
+  const Stopwatch watch(timings.exchange_s, "exchange");
   engine->exchange_gaps([&](auto leaving) { return gap_exchange->swap(leaving); });
 }
 

@@ -31,7 +31,7 @@ struct Simulation::Impl : BuiltSimulation {
     together([&] { start(sink); });
     if (from) {
       together([&] {
-        const Stopwatch watch(timings.initialise_s);
+        const Stopwatch watch(timings.initialise_s, "initialise");
         if (has_a_part())
           from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
         restore(*from);
@@ -42,7 +42,7 @@ struct Simulation::Impl : BuiltSimulation {
   }
 
   void start(RunSink& sink) {
-    const Stopwatch watch(timings.initialise_s);
+    const Stopwatch watch(timings.initialise_s, "initialise");
     options.activity->begin("initialising");
     open_sample_buffers(sink, -1, 0, *done);
     engine->start(done->result);
@@ -160,7 +160,7 @@ struct Simulation::Impl : BuiltSimulation {
       };
       if (engine->traits().launch_waits) pass_on();  // so that it is written meanwhile
       attempt([&] {
-        const Stopwatch watch(timings.advance_s);
+        const Stopwatch watch(timings.advance_s, "advance");
         Made& made = under_way == 0 ? *next : *after_next;
         open_sample_buffers(sink, launched.first, launched.last, made);
         engine->launch(launched, resumed.empty() ? heard.spikes : resumed, made.result);
@@ -185,7 +185,7 @@ struct Simulation::Impl : BuiltSimulation {
   /// The rest of a step, when the values of gap junctions at its end are where they are read.
   void follow_gaps() {
     attempt([&] {
-      const Stopwatch watch(timings.advance_s);
+      const Stopwatch watch(timings.advance_s, "advance");
       engine->follow_gaps();
     });
     if (plan.gaps_carry_variables) join_gaps();
@@ -195,7 +195,7 @@ struct Simulation::Impl : BuiltSimulation {
   void finish_next() {
     collect();
     attempt([&] {
-      const Stopwatch watch(timings.advance_s);
+      const Stopwatch watch(timings.advance_s, "advance");
       engine->finish();
       std::swap(done, next);
       if (runs_ahead()) std::swap(next, after_next);
@@ -231,7 +231,7 @@ struct Simulation::Impl : BuiltSimulation {
   /// Tells the other ranks of this one's spikes, and hears of theirs; tells_late(): of those of the
   /// epoch before.
   network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
-    const Stopwatch watch(timings.exchange_s);
+    const Stopwatch watch(timings.exchange_s, "exchange");
     if (heard_early) return *std::exchange(heard_early, std::nullopt);
     if (saving.keep && !outside()) recent.add(news(), time_ms(epoch.first));
     const bool has_block = output.has_block(*done, ranks() ? ranks()->count() : 1);
@@ -288,13 +288,13 @@ struct Simulation::Impl : BuiltSimulation {
   /// Adds what the last epoch made to what goes to the sink.
   void collect() {
     if (done->is_collected) return;
-    const Stopwatch watch(timings.record_s);
+    const Stopwatch watch(timings.record_s, "record");
     output.add(*done, !runs_ahead());  // else what is still to be told is kept in `untold`
   }
 
   /// Brings what was collected to the sink, which is the first rank's.
   void hand_over(RunSink& sink, HandOver& to_sink) {
-    const Stopwatch watch(timings.record_s);
+    const Stopwatch watch(timings.record_s, "record");
     Output all = output.take();
     if (gather)
       all = gather->join(std::move(all), output.until_ms,
@@ -312,7 +312,7 @@ struct Simulation::Impl : BuiltSimulation {
   void hand_over_rest(RunSink& sink, HandOver& to_sink) {
     collect();
     hand_over(sink, to_sink);
-    const Stopwatch watch(timings.record_s);
+    const Stopwatch watch(timings.record_s, "record");
     with_sink([&] { to_sink.finish(); });
   }
 
@@ -328,7 +328,7 @@ struct Simulation::Impl : BuiltSimulation {
     hand_over_rest(sink, to_sink);
     const std::uint64_t all_spikes = sum_of_all(output.spike_count);
     if (sum_of_all(failure ? 1 : 0) > 0) return;
-    const Stopwatch watch(timings.save_s);
+    const Stopwatch watch(timings.save_s, "save");
     std::optional<State> state;
     attempt([&] { state = state_at(step, all_spikes); });
     if (has_a_part()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/containers/time_order.hpp"
+#include "core/program/trace.hpp"
 #include "simulator/threads/core_binding.hpp"
 
 namespace hillock::simulator {
@@ -60,6 +61,7 @@ void HandOver::pass_to_sink(Output output) {
 
 void HandOver::serve() {
   use_all_cores();
+  name_this_thread("hand over");
   constexpr auto number_of = [](const network::CellSpike& spike) { return spike.cell.value; };
   TimeOrder<network::CellSpike, &network::CellSpike::time_ms, number_of> order;
   std::unique_lock lock(mutex_);
@@ -77,6 +79,7 @@ void HandOver::serve() {
     changed_.notify_all();
     std::exception_ptr failure;
     try {
+      const TracedWork traced("hand over");
       order.sort(output.spikes);
       pass_to_sink(std::move(output));
     } catch (...) {

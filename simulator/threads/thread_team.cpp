@@ -6,9 +6,11 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "core/program/trace.hpp"
 #include "simulator/threads/core_binding.hpp"
 
 namespace hillock::simulator {
@@ -80,6 +82,7 @@ thread_local bool is_member = false;
 
 void Team::serve(Member& member, std::size_t number) {
   is_member = true;
+  name_this_thread("thread " + std::to_string(number));
   for (std::uint32_t done = 0;; ++done) {
     wait_for_change(member.calls, done, looks_.load(std::memory_order_relaxed));
     if (!body_) return;

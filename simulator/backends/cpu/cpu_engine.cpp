@@ -1,9 +1,11 @@
 #include "simulator/backends/cpu/cpu_engine.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/program/asker.hpp"
+#include "core/program/trace.hpp"
 #include "core/state/state_parts.hpp"
 #include "simulator/backends/cpu/cells/cell_range.hpp"
 #include "simulator/backends/cpu/points/point_range.hpp"
@@ -14,11 +16,10 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells,
-                                     EventBuffers& buffers) {
+std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells) {
   if (plan.population->is_point_neuron)
     return std::make_unique<PointRange>(std::move(plan), run, cells.most);
-  return std::make_unique<CellRange>(std::move(plan), run, cells, buffers);
+  return std::make_unique<CellRange>(std::move(plan), run, cells);
 }
 
 class CpuEngine final : public Engine {
@@ -35,10 +36,16 @@ class CpuEngine final : public Engine {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
+    for (const RangePlan& range : plan.ranges) {
+      const std::string& name = range.population->name;
+      works_.push_back({work_named("build " + name), work_named("deliver to " + name),
+                        work_named("integrate " + name)});
+    }
     crew_.work([&](std::size_t r) {
+      const TracedWork traced(works_[r].build);
       if (options.threads > 1) take_thread_memory();
       const Asker asker(Asked::cells, "population", plan.ranges[r].population->name);
-      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
+      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes);
     });
     number_gap_values();
     crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
@@ -78,11 +85,13 @@ class CpuEngine final : public Engine {
     const bool holds_gaps = resumed_.holds_gaps_at(epoch.first);
     crew_.work_in_parts(
         [&](std::size_t r) {
+          const TracedWork traced(works_[r].deliver);
           if (!holds_gaps) ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
+          const TracedWork traced(works_[r].integrate);
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
     launched_ = {epoch.last, &result};
@@ -152,9 +161,14 @@ class CpuEngine final : public Engine {
     EpochResult* result = nullptr;
   };
 
+  /// What a trace tells of a range.
+  struct Works {
+    Work build, deliver, integrate;
+  };
+
   EngineOptions options_;
-  EventBuffers buffers_;
   std::vector<std::unique_ptr<Range>> ranges_;
+  std::vector<Works> works_;  ///< [range]
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
   Launched launched_;

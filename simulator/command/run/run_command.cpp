@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "core/errors/errors.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
+#include "io/run/trace_file.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/process/exit_code.hpp"
 #include "simulator/command/process/memory_check.hpp"
@@ -303,9 +306,7 @@ io::RunSummary summary_of(const LoadedModel& model, const RunOptions& options,
   return summary;
 }
 
-}  // namespace
-
-void run_model(const RunOptions& options) {
+void run_untraced(const RunOptions& options) {
   using clock = std::chrono::steady_clock;
   const auto since = [](clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
@@ -369,6 +370,38 @@ void run_model(const RunOptions& options) {
   if (!record) return;
   if (options.json) print("{}\n", io::to_json(record->summary()));
   if (!options.quiet) print_table(record->summary(), output);
+}
+
+/// Of several ranks each has its own: t.json, t.1.json, t.2.json.
+std::filesystem::path own_trace_file(const std::string& file) {
+  std::filesystem::path path(file);
+  if (!is_first_rank())
+    path.replace_extension(fmt::format(".{}{}", ranks()->number(), path.extension().string()));
+  return path;
+}
+
+}  // namespace
+
+void run_model(const RunOptions& options) {
+  if (options.trace.empty()) return run_untraced(options);
+  constexpr std::size_t most_spans = 500'000;
+  std::optional<io::TraceFile> file;
+  together([&] { file.emplace(own_trace_file(options.trace)); });
+  const Trace trace(most_spans);
+  const auto write = [&] { file->write(trace, ranks() ? ranks()->number() : 0); };
+  try {
+    run_untraced(options);
+  } catch (...) {
+    const std::exception_ptr failure = std::current_exception();
+    try {
+      write();
+    } catch (const InputOutputError&) {  // the run's failure is the one to tell of
+    }
+    std::rethrow_exception(failure);
+  }
+  write();
+  if (trace.is_full())
+    report("{}: has the run's first {} pieces of work, and no more\n", options.trace, most_spans);
 }
 
 }  // namespace hillock::command

@@ -21,6 +21,7 @@ struct RunOptions {
   double flush_interval_s = 5;
   network::ExchangeKind exchange = network::ExchangeKind::automatic;  ///< of several ranks
   simulator::Overlap overlap = simulator::Overlap::automatic;
+  std::string trace;  ///< a file; empty: none
   CheckpointOptions checkpoints;
   bool resume = false;  ///< where the directory has a run that was saved
   bool force = false;
