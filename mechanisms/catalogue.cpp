@@ -9,13 +9,16 @@ namespace hillock::mechanisms {
 // One table for each instruction set, in the order of mechanisms/emitted/all.hpp.
 inline namespace baseline {
 const KernelSet* kernel_sets();
-}
+const KernelSet* mixed_kernel_sets();
+}  // namespace baseline
 namespace avx2 {
 const KernelSet* kernel_sets();
-}
+const KernelSet* mixed_kernel_sets();
+}  // namespace avx2
 namespace avx512 {
 /// Null where the build leaves them out.
 const KernelSet* kernel_sets();
+const KernelSet* mixed_kernel_sets();
 }  // namespace avx512
 
 namespace {
@@ -25,11 +28,15 @@ Mechanism make(const MechanismInfo& info, std::size_t index) {
   Mechanism mechanism;
   mechanism.signature = signature_of(info);
   mechanism.info = &info;
-  mechanism.kernel_sets[static_cast<int>(Isa::baseline)] = baseline::kernel_sets() + index;
+  const auto has = [&](Isa isa, const KernelSet* of_doubles, const KernelSet* mixed) {
+    if (!of_doubles) return;
+    mechanism.kernel_sets[static_cast<int>(isa)] = of_doubles + index;
+    mechanism.mixed_sets[static_cast<int>(isa)] = mixed + index;
+  };
+  has(Isa::baseline, baseline::kernel_sets(), baseline::mixed_kernel_sets());
 #if defined(HILLOCK_X86_64)
-  mechanism.kernel_sets[static_cast<int>(Isa::avx2)] = avx2::kernel_sets() + index;
-  if (const KernelSet* sets = avx512::kernel_sets())
-    mechanism.kernel_sets[static_cast<int>(Isa::avx512)] = sets + index;
+  has(Isa::avx2, avx2::kernel_sets(), avx2::mixed_kernel_sets());
+  has(Isa::avx512, avx512::kernel_sets(), avx512::mixed_kernel_sets());
 #endif
   mechanism.source = emitted_evaluators()[index].text;
   mechanism.evaluator = builtin_evaluator_names[index];
@@ -45,8 +52,9 @@ std::vector<Mechanism> make_all(Evaluators<E...>) {
 
 }  // namespace
 
-const CpuKernels& Mechanism::kernels(int lanes, Isa isa) const {
-  const KernelSet& set = *kernel_sets[static_cast<int>(isa)];
+const CpuKernels& Mechanism::kernels(int lanes, Isa isa, Arithmetic arithmetic) const {
+  const auto& sets = arithmetic == Arithmetic::mixed ? mixed_sets : kernel_sets;
+  const KernelSet& set = *sets[static_cast<int>(isa)];
   return lanes == 1 ? set.scalar : lanes == 4 ? set.pack4 : set.pack8;
 }
 

@@ -11,18 +11,24 @@
 
 namespace hillock::mechanisms {
 
+/// What gates and rates are computed with.
+enum class Arithmetic { of_doubles, mixed };
+
 /// A mechanism with its outside, its loops and its source. Built-in and loaded ones are alike.
 struct Mechanism {
   MechanismSignature signature;
   const MechanismInfo* info = nullptr;
   const KernelSet* kernel_sets[isa_count] = {};  ///< [Isa], null where the build lacks it
+  /// [Isa] the same with floats where these do; of loaded ones null where nobody asked for it.
+  const KernelSet* mixed_sets[isa_count] = {};
   /// The emitted C++, for engines that compile their own loops: a header that includes some of
   /// embedded_headers().
   std::string source;
   std::string evaluator;  ///< the struct in `source`, of namespace hillock::mechanisms
 
   /// Loops for 1, 4 or 8 lanes.
-  const CpuKernels& kernels(int lanes, Isa isa = active_isa()) const;
+  const CpuKernels& kernels(int lanes, Isa isa = active_isa(),
+                            Arithmetic arithmetic = Arithmetic::of_doubles) const;
   /// The variable's index in the evaluator's struct, or -1.
   int column(const std::string& variable) const;
   /// What supplies the variable of a column, or null: parameters, states and assigned.

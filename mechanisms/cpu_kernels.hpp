@@ -18,14 +18,14 @@ inline bool shares_rows(const InstanceBlock& block) {
 }
 
 /// Where a spot whose lanes share a row is in node arrays.
-template <class E, int lanes>
-inline std::size_t row_index(const InstanceBlock& block, Spot<lanes> spot) {
+template <class E, int lanes, class N>
+inline std::size_t row_index(const InstanceBlock& block, Spot<lanes, N> spot) {
   const int node =
       block.nodes[E::info.is_point_process ? spot.instance * spot.width() : spot.instance];
   return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
-/// Numbers of the rows of instances side by side. Rows rise, so the first and the last tell whether
+/// Doubles of the rows of instances side by side. Rows rise, so the first and the last tell whether
 /// these are, too.
 template <class V>
 inline V gather_rows(const int* rows, const double* nodes) {
@@ -45,42 +45,46 @@ inline void scatter_rows(const int* rows, double* nodes, const V& value) {
 }
 
 /// What node arrays have at a spot whose lanes share a row, or whose instances have one each.
-template <class E, int lanes, class V = Part<lanes>>
-inline V load_rows(const InstanceBlock& block, Spot<lanes> spot, const double* nodes) {
+template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
+inline D load_rows(const InstanceBlock& block, Spot<lanes, N> spot, const double* nodes) {
   if constexpr (lanes == across)
-    return gather_rows<V>(block.nodes + spot.instance, nodes);
+    return gather_rows<D>(block.nodes + spot.instance, nodes);
   else
-    return load<V>(nodes + row_index<E>(block, spot));
+    return load<D>(nodes + row_index<E>(block, spot));
 }
-template <class E, int lanes, class V = Part<lanes>>
-inline void store_rows(const InstanceBlock& block, Spot<lanes> spot, double* nodes,
-                       const V& value) {
+template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
+inline void store_rows(const InstanceBlock& block, Spot<lanes, N> spot, double* nodes,
+                       const D& value) {
   if constexpr (lanes == across)
-    scatter_rows<V>(block.nodes + spot.instance, nodes, value);
+    scatter_rows<D>(block.nodes + spot.instance, nodes, value);
   else
-    store<V>(nodes + row_index<E>(block, spot), value);
+    store<D>(nodes + row_index<E>(block, spot), value);
 }
 
 /// Where lane `l` of a spot is in node arrays, when lanes have their own rows.
-template <int lanes>
-inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int l) {
+template <int lanes, class N>
+inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes, N> spot, int l) {
   const std::size_t lane = static_cast<std::size_t>(l);
   return static_cast<std::size_t>(block.nodes[spot.index() + lane]) * spot.width() + spot.part +
          lane;
 }
 
-template <class E, int lanes, class V = Part<lanes>>
-inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double* v) {
+template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
+inline D gather_doubles(const InstanceBlock& block, Spot<lanes, N> spot, const double* nodes) {
+  if (shares_rows<E>(block)) return load_rows<E>(block, spot, nodes);
+  double values[lanes_of<D>];
+  for (int l = 0; l < lanes_of<D>; ++l) values[l] = nodes[lane_index(block, spot, l)];
+  return load<D>(values);
+}
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline V gather_node(const InstanceBlock& block, Spot<lanes, N> spot, const double* nodes) {
   if constexpr (E::info.is_point_neuron) return V{};
-  if (shares_rows<E>(block)) return load_rows<E>(block, spot, v);
-  double values[lanes_of<V>];
-  for (int l = 0; l < lanes_of<V>; ++l) values[l] = v[lane_index(block, spot, l)];
-  return load<V>(values);
+  return narrowed<V>(gather_doubles<E>(block, spot, nodes));
 }
 
 /// Loads the variables that instances share with their location.
-template <class E, int lanes, class V = Part<lanes>>
-inline void load_shared(const InstanceBlock& block, Spot<lanes> spot,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void load_shared(const InstanceBlock& block, Spot<lanes, N> spot,
                         VariablesOf<E, V>& variables) {
   const auto supplied = [](const Coupling& c) { return c.column < E::info.first_assigned(); };
   for_each_coupling<E>(block, supplied, [&](int k) {
@@ -97,26 +101,26 @@ inline void load_shared(const InstanceBlock& block, Spot<lanes> spot,
 }
 
 /// value at the rows of a spot: where its lanes have the mechanism, `change(old)`.
-template <class E, int lanes, class Change, class V = Part<lanes>>
-inline void change_node(const InstanceBlock& block, Spot<lanes> spot, double* nodes,
+template <class E, int lanes, class N, class Change, class D = DoublesOf<Part<lanes, N>>>
+inline void change_node(const InstanceBlock& block, Spot<lanes, N> spot, double* nodes,
                         const Change& change) {
   if (shares_rows<E>(block)) {
-    const V old = load_rows<E>(block, spot, nodes);
-    V value = change(old);
+    const D old = load_rows<E>(block, spot, nodes);
+    D value = change(old);
     if (!E::info.is_point_process && block.own_areas)
-      value = select(load<V>(block.area_factors + spot.index()) > 0.0, value, old);
+      value = select(load<D>(block.area_factors + spot.index()) > 0.0, value, old);
     store_rows<E>(block, spot, nodes, value);
     return;
   }
-  const V changed = change(gather_node<E>(block, spot, nodes));
-  double values[lanes_of<V>];
+  const D changed = change(gather_doubles<E>(block, spot, nodes));
+  double values[lanes_of<D>];
   store(values, changed);
-  for (int l = 0; l < lanes_of<V>; ++l) nodes[lane_index(block, spot, l)] = values[l];
+  for (int l = 0; l < lanes_of<D>; ++l) nodes[lane_index(block, spot, l)] = values[l];
 }
 
 /// Stores what the mechanism writes and the location keeps, but currents.
-template <class E, int lanes, class V = Part<lanes>>
-inline void store_shared(const InstanceBlock& block, Spot<lanes> spot,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void store_shared(const InstanceBlock& block, Spot<lanes, N> spot,
                          VariablesOf<E, V>& variables) {
   const auto set = [](const Coupling& c) { return c.sets(); };
   for_each_coupling<E>(block, set, [&](int k) {
@@ -127,14 +131,14 @@ inline void store_shared(const InstanceBlock& block, Spot<lanes> spot,
       for (int l = 0; l < lanes_of<V>; ++l)
         pointed(block, k, spot.index() + static_cast<std::size_t>(l)) = values[l];
     } else if (block.shared[k]) {
-      change_node<E>(block, spot, block.shared[k], [&](const V&) { return value; });
+      change_node<E>(block, spot, block.shared[k], [&](const auto&) { return widened(value); });
     }
   });
 }
 
 /// Adds the ions' currents to those kept with the location, mA/cm2.
-template <class E, int lanes, class V = Part<lanes>>
-inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void add_ion_currents(const InstanceBlock& block, Spot<lanes, N> spot,
                              VariablesOf<E, V>& variables) {
   const auto adds = [](const Coupling& c) { return c.adds(); };
   for_each_coupling<E>(block, adds, [&](int k) {
@@ -142,7 +146,8 @@ inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
     V current = array_of<E, V>(variables)[E::couplings[k].column];
     if constexpr (E::info.is_point_process)
       current = current * load<V>(block.area_factors + spot.index());
-    change_node<E>(block, spot, block.shared[k], [&](const V& sum) { return sum + current; });
+    change_node<E>(block, spot, block.shared[k],
+                   [&](const auto& sum) { return sum + widened(current); });
   });
 }
 
@@ -159,7 +164,7 @@ enum class Reading {
   once,  ///< what is no state is one number: read, and worked with, before the loop
 };
 
-template <class E, int lanes, Reading reading, class V = Part<lanes>>
+template <class E, int lanes, class N, Reading reading, class V = Part<lanes, N>>
 class Instances {
  public:
   explicit Instances(const InstanceBlock& block)
@@ -169,20 +174,18 @@ class Instances {
     if constexpr (reading == Reading::once && lanes == across)
       spread_columns<E>(block, 0, E::info.first_state(), shared_);
     else if constexpr (reading == Reading::once)
-      load_columns<E, lanes>(block, {0, 0}, 0, 0, E::info.first_state(), shared_);
+      load_columns<E>(block, Spot<lanes, N>{0, 0}, 0, 0, E::info.first_state(), shared_);
   }
 
-  VariablesOf<E, V> at(Spot<lanes> spot) const {
+  VariablesOf<E, V> at(Spot<lanes, N> spot) const {
     VariablesOf<E, V> variables = shared_;
     if constexpr (reading != Reading::once) {
       if (lanes == across && loads_once<E>(block_))
         spread_columns<E>(block_, 0, E::info.first_state(), variables);
       else
-        load_columns<E, lanes>(block_, spot, spot.index() & mask_, 0, E::info.first_state(),
-                               variables);
+        load_columns<E>(block_, spot, spot.index() & mask_, 0, E::info.first_state(), variables);
     }
-    load_columns<E, lanes>(block_, spot, spot.index(), E::info.first_state(), E::info.count(),
-                           variables);
+    load_columns<E>(block_, spot, spot.index(), E::info.first_state(), E::info.count(), variables);
     load_shared<E>(block_, spot, variables);
     return variables;
   }
@@ -200,45 +203,48 @@ inline constexpr bool has_two_bodies = lanes != any && (E::info.is_point_process
                                                         register_bytes >= 64);
 
 /// Calls body(Instances) with the reading that suits.
-template <class E, int lanes, bool two_bodies, class Body>
+template <class E, int lanes, class N, bool two_bodies, class Body>
 inline void with_instances(const InstanceBlock& block, const Body& body) {
   if constexpr (!two_bodies)
-    body(Instances<E, lanes, Reading::each>(block));
+    body(Instances<E, lanes, N, Reading::each>(block));
   else if (loads_once<E>(block) && !block.lanes_differ)
-    body(Instances<E, lanes, Reading::once>(block));
+    body(Instances<E, lanes, N, Reading::once>(block));
   else
-    body(Instances<E, lanes, Reading::each>(block));
+    body(Instances<E, lanes, N, Reading::each>(block));
 }
 
 /// Calls body(Instances, Spot) for every part of every instance.
-template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
+template <class E, int lanes, class N,
+          bool two_bodies = has_two_bodies<E, lanes> && sizeof(N) == sizeof(double), class Body>
 inline void for_instances(const InstanceBlock& block, const Body& body) {
   if constexpr (lanes != across) {
-    with_instances<E, lanes, two_bodies>(block, [&](const auto& instances) {
-      for_each<lanes>(block, [&](Spot<lanes> spot) { body(instances, spot); });
+    with_instances<E, lanes, N, two_bodies>(block, [&](const auto& instances) {
+      for_each<lanes, N>(block, [&](Spot<lanes, N> spot) { body(instances, spot); });
     });
   } else {
-    constexpr std::size_t n = lanes_of<Part<across>>;
+    constexpr std::size_t n = lanes_of_part<across, N>();
     const std::size_t whole = block.count / n * n;
-    with_instances<E, across, two_bodies>(block, [&](const auto& instances) {
-      for (std::size_t i = 0; i < whole; i += n) body(instances, Spot<across>{i});
+    with_instances<E, across, N, two_bodies>(block, [&](const auto& instances) {
+      for (std::size_t i = 0; i < whole; i += n) body(instances, Spot<across, N>{i});
     });
-    const Instances<E, 1, Reading::each> rest(block);
-    for (std::size_t i = whole; i < block.count; ++i) body(rest, Spot<1>{i, 0});
+    const Instances<E, 1, N, Reading::each> rest(block);
+    for (std::size_t i = whole; i < block.count; ++i) body(rest, Spot<1, N>{i, 0});
   }
 }
 
 /// Adds an instance's current to its rows.
-template <class E, int lanes, class V = Part<lanes>>
-inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void add_flow(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
                      const Current<V>& flow, double* diagonal, double* rhs) {
   const auto [g, source] = row_flow<E>(flow, v_here, [&]() -> V {
-    return block.own_areas || lanes == across ? load<V>(block.area_factors + spot.index())
-                                              : V{} + block.area_factors[spot.instance];
+    return block.own_areas || lanes == across
+               ? load<V>(block.area_factors + spot.index())
+               : V{} + static_cast<N>(block.area_factors[spot.instance]);
   });
   if (shares_rows<E>(block)) {
-    store_rows<E>(block, spot, diagonal, V(load_rows<E>(block, spot, diagonal) + g));
-    store_rows<E>(block, spot, rhs, V(load_rows<E>(block, spot, rhs) + source));
+    using D = DoublesOf<V>;
+    store_rows<E>(block, spot, diagonal, D(load_rows<E>(block, spot, diagonal) + widened(g)));
+    store_rows<E>(block, spot, rhs, D(load_rows<E>(block, spot, rhs) + widened(source)));
     return;
   }
   double gs[lanes_of<V>], sources[lanes_of<V>];
@@ -252,8 +258,8 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_he
 }
 
 /// Evaluates the current at a spot and adds it to its rows.
-template <class E, int lanes, class V = Part<lanes>>
-inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void flow_of(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
                     VariablesOf<E, V>& variables, const KernelTime& time, double* diagonal,
                     double* rhs) {
   const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
@@ -270,8 +276,8 @@ inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_her
 template <class E>
 __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTime& time,
                                       const double* v) {
-  const Instances<E, any, Reading::each> instances(block);
-  for_each<any>(block, [&](Spot<any> spot) {
+  const Instances<E, any, double, Reading::each> instances(block);
+  for_each<any, double>(block, [&](Spot<any> spot) {
     auto variables = instances.at(spot);
     E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
     store_columns<E>(block, spot, variables, 0, E::info.count());
@@ -282,7 +288,7 @@ __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTi
 template <class E, int lanes>
 HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
                             double* diagonal, double* rhs) {
-  for_instances<E, lanes>(block, [&](const auto& instances, auto spot) {
+  for_instances<E, lanes, double>(block, [&](const auto& instances, auto spot) {
     auto variables = instances.at(spot);
     flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
   });
@@ -291,16 +297,35 @@ HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, 
 template <class E, int lanes>
 HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
                                       const double* v, double* diagonal, double* rhs) {
-  for_instances<E, lanes, false>(block, [&](const auto& instances, auto spot) {
+  for_instances<E, lanes, double, false>(block, [&](const auto& instances, auto spot) {
     auto variables = instances.at(spot);
     flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
     store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
   });
 }
 
+/// The two above in one body, for what is compiled beside them.
 template <class E, int lanes>
+HILLOCK_KERNEL __attribute__((noinline)) void single_current(const InstanceBlock& block,
+                                                             const KernelTime& time,
+                                                             const double* v, double* diagonal,
+                                                             double* rhs, bool stores) {
+  for_instances<E, lanes, float>(block, [&](const auto& instances, auto spot) {
+    auto variables = instances.at(spot);
+    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
+    if (stores)
+      store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
+  });
+}
+template <class E, int lanes, bool stores>
+void single_current(const InstanceBlock& block, const KernelTime& time, const double* v,
+                    double* diagonal, double* rhs) {
+  single_current<E, lanes>(block, time, v, diagonal, rhs, stores);
+}
+
+template <class E, int lanes, class N = double>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  for_instances<E, lanes>(block, [&](const auto& instances, auto spot) {
+  for_instances<E, lanes, N>(block, [&](const auto& instances, auto spot) {
     using V = typename decltype(spot)::Value;
     auto variables = instances.at(spot);
     E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
@@ -310,11 +335,11 @@ HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, 
 }
 
 /// Where most of a run's time goes: two bodies wherever the number of lanes is known.
-template <class E, int lanes>
+template <class E, int lanes, class N = double>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  for_instances<E, lanes, lanes != any>(block, [&](const auto& instances, auto spot) {
+  for_instances<E, lanes, N, lanes != any>(block, [&](const auto& instances, auto spot) {
     using V = typename decltype(spot)::Value;
     auto variables = instances.at(spot);
     const V v_here = gather_node<E>(block, spot, v);
@@ -355,6 +380,34 @@ constexpr CpuKernels cpu_kernels() {
 template <class E>
 constexpr KernelSet kernel_set() {
   return {cpu_kernels<E, 1>(), cpu_kernels<E, 4>(), cpu_kernels<E, 8>()};
+}
+
+/// Whether `precision: mixed` has loops of its own for evaluator E: gates and rates, whose numbers
+/// fit into floats.
+template <class E>
+inline constexpr bool has_mixed_loops = !E::info.is_point_process && !E::info.is_point_neuron &&
+                                        !E::info.is_constant && !E::info.keeps_doubles;
+
+/// The loops of evaluator E where mechanisms compute with floats. What is set and what comes from
+/// outside, events among it, is in doubles all the same. They take long to compile, so that there
+/// are few: four lanes, which an engine need not have, go one by one.
+template <class E, int lanes>
+constexpr CpuKernels mixed_kernels() {
+  CpuKernels kernels = cpu_kernels<E, lanes>();
+  if constexpr (has_mixed_loops<E>) {
+    constexpr int fast = lanes == 4 ? loops::any : loops::how<E, lanes>;
+    kernels.current = loops::single_current<E, fast, false>;
+    kernels.current_and_store = loops::single_current<E, fast, true>;
+    if constexpr (advances<E>) {
+      kernels.advance = loops::advance<E, fast, float>;
+      kernels.advance_and_current = loops::advance_and_current<E, fast, float>;
+    }
+  }
+  return kernels;
+}
+template <class E>
+constexpr KernelSet mixed_kernel_set() {
+  return {mixed_kernels<E, 1>(), mixed_kernels<E, 4>(), mixed_kernels<E, 8>()};
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA

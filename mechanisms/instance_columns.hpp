@@ -52,7 +52,9 @@ inline double& pointed(const InstanceBlock& block, int coupling, std::size_t at)
 
 template <class V>
 inline Instant<V> at_time(const V& v, const KernelTime& time) {
-  return {v, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms};
+  using N = Number<V>;
+  return {v, time.time_ms, static_cast<N>(time.dt_ms), static_cast<N>(time.celsius),
+          static_cast<N>(time.implicit_dt_ms)};
 }
 
 }  // namespace loops

@@ -40,16 +40,19 @@ template <class E, int lanes>
 inline constexpr int how = compiled<lanes> == 1 && is_apart<E>() ? across : compiled<lanes>;
 
 /// What a loop handles at a time: as many of an instance's lanes, or instances, as fill a register.
-template <int lanes>
-using Part =
-    typename PackOf<(lanes == any                                     ? 1
-                     : lanes != across && lanes * 8 <= register_bytes ? lanes
-                                                                      : register_bytes / 8)>::type;
+/// N: what it computes with, double or float; where it lies are doubles.
+template <int lanes, class N>
+constexpr int lanes_of_part() {
+  constexpr int most = register_bytes / static_cast<int>(sizeof(N));
+  return lanes == any ? 1 : lanes != across && lanes < most ? lanes : most;
+}
+template <int lanes, class N = double>
+using Part = typename PackOf<lanes_of_part<lanes, N>(), N>::type;
 
 /// One part of an instance's lanes.
-template <int lanes>
+template <int lanes, class N = double>
 struct Spot {
-  using Value = Part<lanes>;
+  using Value = Part<lanes, N>;
   std::size_t instance;
   std::size_t part;  ///< its first lane
 
@@ -57,18 +60,18 @@ struct Spot {
   std::size_t index() const { return instance * width() + part; }
 };
 /// Instances side by side, from this one on.
-template <>
-struct Spot<across> {
-  using Value = Part<across>;
+template <class N>
+struct Spot<across, N> {
+  using Value = Part<across, N>;
   std::size_t instance;
   static constexpr std::size_t part = 0;
 
   static constexpr std::size_t width() { return 1; }
   std::size_t index() const { return instance; }
 };
-template <>
-struct Spot<any> {
-  using Value = Part<any>;
+template <class N>
+struct Spot<any, N> {
+  using Value = Part<any, N>;
   std::size_t instance;
   std::size_t part;
   std::size_t lanes;
@@ -88,14 +91,15 @@ inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
 }
 
 /// Calls body(Spot) for every part of every instance.
-template <int lanes, class Body>
+template <int lanes, class N, class Body>
 inline void for_each(const InstanceBlock& block, const Body& body) {
   for (std::size_t i = 0; i < block.count; ++i) {
     if constexpr (lanes == any) {
-      for (std::size_t lane = 0; lane < block.lanes; ++lane) body(Spot<any>{i, lane, block.lanes});
+      for (std::size_t lane = 0; lane < block.lanes; ++lane)
+        body(Spot<any, N>{i, lane, block.lanes});
     } else {
-      for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
-        body(Spot<lanes>{i, part});
+      for (std::size_t part = 0; part < lanes; part += lanes_of_part<lanes, N>())
+        body(Spot<lanes, N>{i, part});
     }
   }
 }
@@ -106,21 +110,21 @@ inline void spread_columns(const InstanceBlock& block, int first, int last,
                            VariablesOf<E, V>& variables) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
-    array_of<E, V>(variables)[c] = V{} + *column_of<E>(block, c, 1);
+    array_of<E, V>(variables)[c] = V{} + static_cast<Number<V>>(*column_of<E>(block, c, 1));
 }
 
 /// Loads variables [first, last) from `index` of their columns.
-template <class E, int lanes, class V = Part<lanes>>
-inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, std::size_t index, int first,
-                         int last, VariablesOf<E, V>& variables) {
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void load_columns(const InstanceBlock& block, Spot<lanes, N> spot, std::size_t index,
+                         int first, int last, VariablesOf<E, V>& variables) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
     array_of<E, V>(variables)[c] = load<V>(column_of<E>(block, c, spot.width()) + index);
 }
 
 /// Stores variables [first, last).
-template <class E, int lanes, class V = Part<lanes>>
-inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void store_columns(const InstanceBlock& block, Spot<lanes, N> spot,
                           VariablesOf<E, V>& variables, int first, int last) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)

@@ -79,7 +79,7 @@ HILLOCK_KERNEL PointStepOutcome step(const InstanceBlock& block_of, const Kernel
   const double* differing[E::info.count()];
   for (std::size_t k = 0; k < of.differing_count; ++k)
     differing[k] = column_of<E>(block, of.differing[k], first_spot<lanes>(block).width());
-  for_each<lanes>(block, [&](Spot<lanes> spot) {
+  for_each<lanes, double>(block, [&](Spot<lanes> spot) {
     const std::size_t first = spot.index();
     if (first >= of.neurons) return;
     for (std::size_t k = 0; k < of.differing_count; ++k)

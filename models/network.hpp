@@ -317,8 +317,8 @@ struct Recording {
 
 enum class Integrator { backward_euler, crank_nicolson };
 enum class SpikeTime { interpolated, grid };
-/// Which numbers a run on a GPU computes with. mixed: floats for mechanisms, doubles for voltages
-/// and what they are solved from.
+/// Which numbers a run computes with. mixed: floats for mechanisms (on the CPU, for their gates and
+/// rates), doubles for voltages and what they are solved from.
 enum class Precision { full, mixed, single };
 constexpr const char* name_of(Precision precision) {
   return precision == Precision::full    ? "double"

@@ -1,6 +1,6 @@
 #pragma once
-// Packs: a number of doubles on which every operation works lane by lane. Host only.
-// Lanes never mix, and every lane does the arithmetic that a plain double would, whatever the
+// Packs: a number of doubles, or of floats, on which every operation works lane by lane. Host only.
+// Lanes never mix, and every lane does the arithmetic that a plain number would, whatever the
 // instruction set: a pack wider than a register is two packs of half its width.
 
 #include <cstddef>
@@ -28,14 +28,19 @@ inline constexpr int register_bytes = 32;
 inline constexpr int register_bytes = 16;
 #endif
 
-/// E: double, or long long for masks and bits. n: a power of two above 1.
-template <class E, int n, bool fits = n * 8 <= register_bytes>
+/// E: double or float, or for masks and bits a whole number of their size. n: a power of two above
+/// 1.
+template <class E, int n, bool fits = n* static_cast<int>(sizeof(E)) <= register_bytes>
 struct Lanes;
+
+/// What masks and bits of a number are.
+template <class E>
+using WordOf = std::conditional_t<sizeof(E) == sizeof(int), int, long long>;
 
 /// One register.
 template <class E, int n>
 struct Lanes<E, n, true> {
-  typedef E Register __attribute__((vector_size(n * 8)));
+  typedef E Register __attribute__((vector_size(n * sizeof(E))));
   Register all;
 
   E& operator[](int lane) { return reinterpret_cast<E*>(this)[lane]; }
@@ -83,12 +88,12 @@ HILLOCK_PACK_OPERATOR(/, E)
 HILLOCK_PACK_OPERATOR(&, E)
 HILLOCK_PACK_OPERATOR(|, E)
 HILLOCK_PACK_OPERATOR(^, E)
-HILLOCK_PACK_OPERATOR(<, long long)
-HILLOCK_PACK_OPERATOR(<=, long long)
-HILLOCK_PACK_OPERATOR(>, long long)
-HILLOCK_PACK_OPERATOR(>=, long long)
-HILLOCK_PACK_OPERATOR(==, long long)
-HILLOCK_PACK_OPERATOR(!=, long long)
+HILLOCK_PACK_OPERATOR(<, WordOf<E>)
+HILLOCK_PACK_OPERATOR(<=, WordOf<E>)
+HILLOCK_PACK_OPERATOR(>, WordOf<E>)
+HILLOCK_PACK_OPERATOR(>=, WordOf<E>)
+HILLOCK_PACK_OPERATOR(==, WordOf<E>)
+HILLOCK_PACK_OPERATOR(!=, WordOf<E>)
 #undef HILLOCK_PACK_OPERATOR
 
 template <class E, int n, bool fits>
@@ -99,31 +104,45 @@ inline Lanes<E, n> operator-(const Lanes<E, n, fits>& a) {
     return {-a.low, -a.high};
 }
 
-template <int n, bool fits>
-inline Lanes<long long, n> operator<<(const Lanes<long long, n, fits>& a, int bits) {
+template <class E, int n, bool fits>
+inline Lanes<E, n> operator<<(const Lanes<E, n, fits>& a, int bits) {
   if constexpr (fits)
     return {a.all << bits};
   else
     return {a.low << bits, a.high << bits};
 }
 
-template <int n, bool fits>
-inline Lanes<long long, n> operator>>(const Lanes<long long, n, fits>& a, int bits) {
+template <class E, int n, bool fits>
+inline Lanes<E, n> operator>>(const Lanes<E, n, fits>& a, int bits) {
   if constexpr (fits)
     return {a.all >> bits};
   else
     return {a.low >> bits, a.high >> bits};
 }
 
-/// yes where the condition holds, no elsewhere; both are computed.
-template <int n, bool fits>
-inline Lanes<double, n> select(const Lanes<long long, n, fits>& condition,
-                               const Lanes<double, n>& yes, const Lanes<double, n>& no) {
-  if constexpr (fits)
-    return {condition.all ? yes.all : no.all};
-  else
-    return {select(condition.low, yes.low, no.low), select(condition.high, yes.high, no.high)};
-}
+// What works on packs of doubles and on packs of floats alike.
+#define HILLOCK_PACK_FUNCTIONS(E)                                                                 \
+  /* yes where the condition holds, no elsewhere; both are computed. */                           \
+  template <int n, bool fits>                                                                     \
+  inline Lanes<E, n> select(const Lanes<WordOf<E>, n, fits>& condition, const Lanes<E, n>& yes,   \
+                            const Lanes<E, n>& no) {                                              \
+    if constexpr (fits)                                                                           \
+      return {condition.all ? yes.all : no.all};                                                  \
+    else                                                                                          \
+      return {select(condition.low, yes.low, no.low), select(condition.high, yes.high, no.high)}; \
+  }                                                                                               \
+  /* The bits of a value, and back. */                                                            \
+  template <int n, bool fits>                                                                     \
+  inline Lanes<WordOf<E>, n> to_bits(const Lanes<E, n, fits>& x) {                                \
+    return __builtin_bit_cast(Lanes<WordOf<E>, n>, x);                                            \
+  }                                                                                               \
+  template <int n, bool fits>                                                                     \
+  inline Lanes<E, n> from_bits(const Lanes<WordOf<E>, n, fits>& bits) {                           \
+    return __builtin_bit_cast(Lanes<E, n>, bits);                                                 \
+  }
+HILLOCK_PACK_FUNCTIONS(double)
+HILLOCK_PACK_FUNCTIONS(float)
+#undef HILLOCK_PACK_FUNCTIONS
 
 /// Bit l: whether the condition holds in lane l.
 inline unsigned true_lanes(bool condition) {
@@ -149,44 +168,51 @@ inline unsigned true_lanes(const Lanes<long long, n, fits>& condition) {
 }
 
 /// a·b + c, rounded once.
-template <int n, bool fits>
-inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double, n>& b,
-                            const Lanes<double, n>& c) {
+template <class E, int n, bool fits>
+inline Lanes<E, n> fma(const Lanes<E, n, fits>& a, const std::type_identity_t<Lanes<E, n>>& b,
+                       const std::type_identity_t<Lanes<E, n>>& c) {
   if constexpr (!fits) {
     return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
   } else {
 #if defined(__FMA__)
-    return {registers::fma(a.all, b.all, c.all)};
-#else
-    Lanes<double, n> result;
-    for (int l = 0; l < n; ++l) result[l] = __builtin_fma(a[l], b[l], c[l]);
-    return result;
+    if constexpr (sizeof(a) >= 16) return {registers::fma(a.all, b.all, c.all)};
 #endif
+    Lanes<E, n> result;
+    for (int l = 0; l < n; ++l)
+      if constexpr (sizeof(E) == sizeof(float))
+        result[l] = __builtin_fmaf(a[l], b[l], c[l]);
+      else
+        result[l] = __builtin_fma(a[l], b[l], c[l]);
+    return result;
   }
 }
 
-/// Rounded as that of a double.
-template <int n, bool fits>
-inline Lanes<double, n> square_root(const Lanes<double, n, fits>& a) {
+/// Rounded as that of a number.
+template <class E, int n, bool fits>
+inline Lanes<E, n> square_root(const Lanes<E, n, fits>& a) {
   if constexpr (!fits) {
     return {square_root(a.low), square_root(a.high)};
 #if defined(__AVX__)
-  } else if constexpr (n >= 4) {
+  } else if constexpr (sizeof(a) >= 32) {
     return {registers::square_root(a.all)};
 #endif
   } else {
-    Lanes<double, n> result;
-    for (int l = 0; l < n; ++l) result[l] = __builtin_sqrt(a[l]);
+    Lanes<E, n> result;
+    for (int l = 0; l < n; ++l)
+      if constexpr (sizeof(E) == sizeof(float))
+        result[l] = __builtin_sqrtf(a[l]);
+      else
+        result[l] = __builtin_sqrt(a[l]);
     return result;
   }
 }
 
 /// a where a < b, else b: b for a NaN in either.
-template <int n, bool fits>
-inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
+template <class E, int n, bool fits>
+inline Lanes<E, n> lesser(const Lanes<E, n, fits>& a, const std::type_identity_t<Lanes<E, n>>& b) {
   if constexpr (!fits) return {lesser(a.low, b.low), lesser(a.high, b.high)};
 #if defined(__AVX__)
-  else if constexpr (n >= 4)
+  else if constexpr (sizeof(a) >= 32)
     return {registers::lesser(a.all, b.all)};
 #endif
   else
@@ -194,25 +220,15 @@ inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<doub
 }
 
 /// a where a > b, else b: b for a NaN in either.
-template <int n, bool fits>
-inline Lanes<double, n> greater(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
+template <class E, int n, bool fits>
+inline Lanes<E, n> greater(const Lanes<E, n, fits>& a, const std::type_identity_t<Lanes<E, n>>& b) {
   if constexpr (!fits) return {greater(a.low, b.low), greater(a.high, b.high)};
 #if defined(__AVX__)
-  else if constexpr (n >= 4)
+  else if constexpr (sizeof(a) >= 32)
     return {registers::greater(a.all, b.all)};
 #endif
   else
     return {a.all > b.all ? a.all : b.all};
-}
-
-/// The bits of a value, and back.
-template <int n, bool fits>
-inline Lanes<long long, n> to_bits(const Lanes<double, n, fits>& x) {
-  return __builtin_bit_cast(Lanes<long long, n>, x);
-}
-template <int n, bool fits>
-inline Lanes<double, n> from_bits(const Lanes<long long, n, fits>& bits) {
-  return __builtin_bit_cast(Lanes<double, n>, bits);
 }
 
 /// What a machine multiplies as words of 32 bits: the lower halves of numbers of 64 bits.
@@ -264,19 +280,78 @@ inline Lanes<double, n> to_doubles(const Lanes<long long, n, fits>& a) {
 using Pack4 = Lanes<double, 4>;
 using Pack8 = Lanes<double, 8>;
 
-/// The pack of a number of lanes: double for 1.
-template <int lanes>
+/// The pack of a number of lanes: of one lane the number itself.
+template <int lanes, class E = double>
 struct PackOf {
-  using type = Lanes<double, lanes>;
+  using type = Lanes<E, lanes>;
 };
-template <>
-struct PackOf<1> {
-  using type = double;
+template <class E>
+struct PackOf<1, E> {
+  using type = E;
 };
 
-/// Lanes of a value type.
+/// Lanes of a value type, and what one of them is.
 template <class V>
-inline constexpr int lanes_of = static_cast<int>(sizeof(V) / sizeof(double));
+struct PartsOf {
+  using Number = V;
+  static constexpr int count = 1;
+};
+template <class E, int n, bool fits>
+struct PartsOf<Lanes<E, n, fits>> {
+  using Number = E;
+  static constexpr int count = n;
+};
+template <class V>
+inline constexpr int lanes_of = PartsOf<V>::count;
+template <class V>
+inline constexpr bool is_of_floats = std::is_same_v<typename PartsOf<V>::Number, float>;
+
+/// As many doubles.
+template <class V>
+using DoublesOf = typename PackOf<lanes_of<V>, double>::type;
+
+/// Numbers of the other precision, each rounded once.
+template <class V>
+inline V narrowed(const DoublesOf<V>& doubles) {
+  if constexpr (!is_of_floats<V>) {
+    return doubles;
+  } else if constexpr (lanes_of<V> == 1) {
+    return static_cast<float>(doubles);
+  } else if constexpr (sizeof(V) > register_bytes) {
+    return {narrowed<decltype(V::low)>(doubles.low), narrowed<decltype(V::high)>(doubles.high)};
+  } else if constexpr (sizeof(doubles) > register_bytes) {
+    using Half = Lanes<float, lanes_of<V> / 2>;
+    return {registers::joined(narrowed<Half>(doubles.low).all, narrowed<Half>(doubles.high).all)};
+  } else {
+    return {__builtin_convertvector(doubles.all, typename V::Register)};
+  }
+}
+template <class V>
+inline DoublesOf<V> widened(const V& value) {
+  if constexpr (!is_of_floats<V> || lanes_of<V> == 1) {
+    return value;
+  } else if constexpr (sizeof(V) > register_bytes) {
+    return {widened(value.low), widened(value.high)};
+  } else if constexpr (sizeof(DoublesOf<V>) > register_bytes) {
+    using Half = Lanes<float, lanes_of<V> / 2>;
+    return {widened(Half{registers::half<0>(value.all)}),
+            widened(Half{registers::half<1>(value.all)})};
+#if defined(__AVX512F__)
+  } else if constexpr (lanes_of<V> == 8) {
+    return {registers::widened(value.all)};
+#endif
+  } else {
+    return {__builtin_convertvector(value.all, typename DoublesOf<V>::Register)};
+  }
+}
+/// Whole numbers as floats.
+template <int n, bool fits>
+inline Lanes<float, n> to_floats(const Lanes<int, n, fits>& a) {
+  if constexpr (fits)
+    return {__builtin_convertvector(a.all, typename Lanes<float, n>::Register)};
+  else
+    return {to_floats(a.low), to_floats(a.high)};
+}
 
 /// A pack's register as it lies in an array of doubles.
 template <class V>
@@ -284,9 +359,12 @@ struct InMemory {
   typedef double Register __attribute__((vector_size(sizeof(V)), aligned(8)));
 };
 
+/// From and to an array of doubles.
 template <class V>
 inline V load(const double* from) {
-  if constexpr (lanes_of<V> == 1)
+  if constexpr (is_of_floats<V>)
+    return narrowed<V>(load<DoublesOf<V>>(from));
+  else if constexpr (lanes_of<V> == 1)
     return *from;
   else if constexpr (sizeof(V) <= register_bytes)
     return {*reinterpret_cast<const typename InMemory<V>::Register*>(from)};
@@ -296,7 +374,9 @@ inline V load(const double* from) {
 
 template <class V>
 inline void store(double* to, const V& value) {
-  if constexpr (lanes_of<V> == 1) {
+  if constexpr (is_of_floats<V>) {
+    store(to, widened(value));
+  } else if constexpr (lanes_of<V> == 1) {
     *to = value;
   } else if constexpr (sizeof(V) <= register_bytes) {
     *reinterpret_cast<typename InMemory<V>::Register*>(to) = value.all;

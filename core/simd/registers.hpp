@@ -1,9 +1,54 @@
 #pragma once
-// Instructions on registers of doubles and of words that no operator stands for
+// Instructions on registers of doubles, floats and words that no operator stands for
 // (core/simd/pack.hpp). Of GCC they are its builtins: to read <immintrin.h> takes it 0.2 s, and a
 // model's own mechanisms are compiled one by one.
 
 #include "core/simd/targets.hpp"
+
+namespace hillock::inline HILLOCK_ISA::registers {
+
+/// A register of twice the width, and its halves.
+template <class Half>
+inline auto joined(const Half& low, const Half& high) {
+  constexpr int bytes = sizeof(Half);
+  typedef float Whole __attribute__((vector_size(2 * bytes)));
+#if __has_builtin(__builtin_shufflevector)
+  if constexpr (bytes == 8)
+    return Whole(__builtin_shufflevector(low, high, 0, 1, 2, 3));
+  else if constexpr (bytes == 16)
+    return Whole(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
+  else
+    return Whole(
+        __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+#else
+  struct Both {
+    Half low, high;
+  };
+  return __builtin_bit_cast(Whole, (Both{low, high}));
+#endif
+}
+template <int which, class Whole>
+inline auto half(const Whole& all) {
+  constexpr int bytes = sizeof(Whole) / 2, first = which * bytes / 4;
+  typedef float Half __attribute__((vector_size(bytes)));
+#if __has_builtin(__builtin_shufflevector)
+  constexpr int k = first;
+  if constexpr (bytes == 8)
+    return Half(__builtin_shufflevector(all, all, k, k + 1));
+  else if constexpr (bytes == 16)
+    return Half(__builtin_shufflevector(all, all, k, k + 1, k + 2, k + 3));
+  else
+    return Half(
+        __builtin_shufflevector(all, all, k, k + 1, k + 2, k + 3, k + 4, k + 5, k + 6, k + 7));
+#else
+  struct Both {
+    Half half[2];
+  };
+  return __builtin_bit_cast(Both, all).half[which];
+#endif
+}
+
+}  // namespace hillock::inline HILLOCK_ISA::registers
 
 #if defined(__AVX__)
 
@@ -16,6 +61,9 @@ namespace hillock::inline HILLOCK_ISA::registers {
 typedef double Doubles2 __attribute__((vector_size(16)));
 typedef double Doubles4 __attribute__((vector_size(32)));
 typedef double Doubles8 __attribute__((vector_size(64)));
+typedef float Floats4 __attribute__((vector_size(16)));
+typedef float Floats8 __attribute__((vector_size(32)));
+typedef float Floats16 __attribute__((vector_size(64)));
 typedef long long Words4 __attribute__((vector_size(32)));
 typedef long long Words8 __attribute__((vector_size(64)));
 
@@ -29,11 +77,20 @@ inline unsigned signs(Doubles4 a) {
 inline Doubles4 square_root(Doubles4 a) {
   return _mm256_sqrt_pd(a);
 }
+inline Floats8 square_root(Floats8 a) {
+  return _mm256_sqrt_ps(a);
+}
 inline Doubles4 lesser(Doubles4 a, Doubles4 b) {
   return _mm256_min_pd(a, b);
 }
+inline Floats8 lesser(Floats8 a, Floats8 b) {
+  return _mm256_min_ps(a, b);
+}
 inline Doubles4 greater(Doubles4 a, Doubles4 b) {
   return _mm256_max_pd(a, b);
+}
+inline Floats8 greater(Floats8 a, Floats8 b) {
+  return _mm256_max_ps(a, b);
 }
 #if defined(__FMA__)
 inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
@@ -41,6 +98,12 @@ inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
 }
 inline Doubles4 fma(Doubles4 a, Doubles4 b, Doubles4 c) {
   return _mm256_fmadd_pd(a, b, c);
+}
+inline Floats4 fma(Floats4 a, Floats4 b, Floats4 c) {
+  return _mm_fmadd_ps(a, b, c);
+}
+inline Floats8 fma(Floats8 a, Floats8 b, Floats8 c) {
+  return _mm256_fmadd_ps(a, b, c);
 }
 #endif
 #if defined(__AVX2__)
@@ -61,6 +124,21 @@ inline Doubles8 greater(Doubles8 a, Doubles8 b) {
 }
 inline Doubles8 fma(Doubles8 a, Doubles8 b, Doubles8 c) {
   return _mm512_fmadd_pd(a, b, c);
+}
+inline Doubles8 widened(Floats8 a) {
+  return _mm512_cvtps_pd(a);
+}
+inline Floats16 square_root(Floats16 a) {
+  return _mm512_sqrt_ps(a);
+}
+inline Floats16 lesser(Floats16 a, Floats16 b) {
+  return _mm512_min_ps(a, b);
+}
+inline Floats16 greater(Floats16 a, Floats16 b) {
+  return _mm512_max_ps(a, b);
+}
+inline Floats16 fma(Floats16 a, Floats16 b, Floats16 c) {
+  return _mm512_fmadd_ps(a, b, c);
 }
 inline Words8 product_of_halves(Words8 a, Words8 b) {
   return reinterpret_cast<Words8>(
@@ -84,11 +162,20 @@ inline unsigned signs(Doubles4 a) {
 inline Doubles4 square_root(Doubles4 a) {
   return __builtin_ia32_sqrtpd256(a);
 }
+inline Floats8 square_root(Floats8 a) {
+  return __builtin_ia32_sqrtps256(a);
+}
 inline Doubles4 lesser(Doubles4 a, Doubles4 b) {
   return __builtin_ia32_minpd256(a, b);
 }
+inline Floats8 lesser(Floats8 a, Floats8 b) {
+  return __builtin_ia32_minps256(a, b);
+}
 inline Doubles4 greater(Doubles4 a, Doubles4 b) {
   return __builtin_ia32_maxpd256(a, b);
+}
+inline Floats8 greater(Floats8 a, Floats8 b) {
+  return __builtin_ia32_maxps256(a, b);
 }
 #if defined(__FMA__)
 inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
@@ -96,6 +183,12 @@ inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
 }
 inline Doubles4 fma(Doubles4 a, Doubles4 b, Doubles4 c) {
   return __builtin_ia32_vfmaddpd256(a, b, c);
+}
+inline Floats4 fma(Floats4 a, Floats4 b, Floats4 c) {
+  return __builtin_ia32_vfmaddps(a, b, c);
+}
+inline Floats8 fma(Floats8 a, Floats8 b, Floats8 c) {
+  return __builtin_ia32_vfmaddps256(a, b, c);
 }
 #endif
 #if defined(__AVX2__)
@@ -105,7 +198,8 @@ inline Words4 product_of_halves(Words4 a, Words4 b) {
 }
 #endif
 #if defined(__AVX512F__)
-// In all lanes (0xff, or -1 where the mask has a sign), rounded as the machine is set to (4).
+// In all lanes (0xff, 0xffff, or -1 where the mask has a sign), rounded as the machine is set to
+// (4).
 inline Doubles8 square_root(Doubles8 a) {
   return __builtin_ia32_sqrtpd512_mask(a, a, -1, 4);
 }
@@ -117,6 +211,21 @@ inline Doubles8 greater(Doubles8 a, Doubles8 b) {
 }
 inline Doubles8 fma(Doubles8 a, Doubles8 b, Doubles8 c) {
   return __builtin_ia32_vfmaddpd512_mask(a, b, c, 0xff, 4);
+}
+inline Doubles8 widened(Floats8 a) {
+  return __builtin_ia32_cvtps2pd512_mask(a, Doubles8{}, -1, 4);
+}
+inline Floats16 square_root(Floats16 a) {
+  return __builtin_ia32_sqrtps512_mask(a, a, -1, 4);
+}
+inline Floats16 lesser(Floats16 a, Floats16 b) {
+  return __builtin_ia32_minps512_mask(a, b, a, 0xffff, 4);
+}
+inline Floats16 greater(Floats16 a, Floats16 b) {
+  return __builtin_ia32_maxps512_mask(a, b, a, 0xffff, 4);
+}
+inline Floats16 fma(Floats16 a, Floats16 b, Floats16 c) {
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, 0xffff, 4);
 }
 inline Words8 product_of_halves(Words8 a, Words8 b) {
   typedef int Halves __attribute__((vector_size(64)));

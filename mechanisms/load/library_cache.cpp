@@ -18,19 +18,25 @@ constexpr std::size_t digits_of_key = 32;
 constexpr const char* made_name = "library.so";  // in a building folder
 constexpr std::size_t most_output = 2000;  // bytes of the compiler's complaints that are shown
 
-std::string source_of(const ModFile& mod) {
+std::string source_of(const ModFile& mod, Arithmetic arithmetic) {
+  const bool has_mixed = arithmetic == Arithmetic::mixed;
   return fmt::format(
       R"(#include "mechanisms/load/library_entry.hpp"
 #include "mechanisms/load/evaluator.hpp"
 
 extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::LibraryEntry* {0}() {{
   namespace mechanisms = hillock::mechanisms;
-  static constexpr auto kernels = mechanisms::kernel_set<mechanisms::{1}>();
-  static constexpr auto entry = mechanisms::library_entry<mechanisms::{1}>("{2}", &kernels);
+  static constexpr auto kernels = mechanisms::kernel_set<mechanisms::{1}>();{3}
+  static constexpr auto entry = mechanisms::library_entry<mechanisms::{1}>("{2}", &kernels, {4});
   return &entry;
 }}
 )",
-      library_function, mod.struct_name, library_abi());
+      library_function, mod.struct_name, library_abi(),
+      has_mixed ? fmt::format("\n  static constexpr auto mixed = "
+                              "mechanisms::mixed_kernel_set<mechanisms::{}>();",
+                              mod.struct_name)
+                : "",
+      has_mixed ? "&mixed" : "nullptr");
 }
 
 std::string file_name_of(const Compiler& compiler) {
@@ -40,9 +46,9 @@ std::string file_name_of(const Compiler& compiler) {
          ".so";
 }
 
-std::string folder_name_of(const ModFile& mod, Isa isa) {
-  const std::string key = sha256(
-      fmt::format("{}\n{}\n{}", fmt::join(compile_options(isa), " "), source_of(mod), mod.header));
+std::string folder_name_of(const ModFile& mod, Isa isa, Arithmetic arithmetic) {
+  const std::string key = sha256(fmt::format("{}\n{}\n{}", fmt::join(compile_options(isa), " "),
+                                             source_of(mod, arithmetic), mod.header));
   return fmt::format("{}-{}", mod.signature.name, key.substr(0, digits_of_key));
 }
 
@@ -69,21 +75,22 @@ std::string library_abi() {
   return abi;
 }
 
-std::optional<CachedLibrary> LibraryCache::find(const ModFile& mod, Isa isa,
+std::optional<CachedLibrary> LibraryCache::find(const ModFile& mod, Isa isa, Arithmetic arithmetic,
                                                 const Compiler* compiler,
                                                 const Announce& announce) const {
   std::optional<std::string> file;
   if (compiler) file = file_name_of(*compiler);
-  auto kept = cache_.find(folder_name_of(mod, isa), file, announce);
+  auto kept = cache_.find(folder_name_of(mod, isa, arithmetic), file, announce);
   if (!kept) return std::nullopt;
   return CachedLibrary{std::move(kept->path), std::move(kept->file)};
 }
 
-CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& compiler) const {
+CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+                                  const Compiler& compiler) const {
   BuildingFolder building(cache_);
   for (const EmbeddedText& header : embedded_headers()) building.write(header.name, header.text);
   building.write("mechanisms/load/evaluator.hpp", mod.header);
-  building.write("library.cpp", source_of(mod));
+  building.write("library.cpp", source_of(mod, arithmetic));
   std::vector<std::string> words = compiler.command;
   for (const std::string& option : compile_options(isa, compiler)) words.push_back(option);
   words.insert(words.end(),
@@ -98,8 +105,9 @@ CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& c
         mod.path, compiler.command.front(), mod.signature.name, building.path().string(),
         finished.status, finished.output.substr(0, most_output)));
   }
-  KeptFile kept = cache_.keep(building, folder_name_of(mod, isa), file_name_of(compiler),
-                              what_was_made(building.opened(), building.path()));
+  KeptFile kept =
+      cache_.keep(building, folder_name_of(mod, isa, arithmetic), file_name_of(compiler),
+                  what_was_made(building.opened(), building.path()));
   return {std::move(kept.path), std::move(kept.file)};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors/errors.hpp"
+#include "mechanisms/catalogue.hpp"
 #include "mechanisms/load/compiler.hpp"
 #include "mechanisms/load/mod_file.hpp"
 #include "mechanisms/load/private_cache.hpp"
@@ -32,12 +33,13 @@ class LibraryCache {
  public:
   /// The library of a mechanism by this compiler, or by any where there is none. Throws as
   /// PrivateCache::find() does.
-  std::optional<CachedLibrary> find(const ModFile& mod, Isa isa, const Compiler* compiler,
-                                    const Announce& announce) const;
+  std::optional<CachedLibrary> find(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+                                    const Compiler* compiler, const Announce& announce) const;
 
   /// Compiles a mechanism and keeps its library. Throws CompilationFailed, with the folder in which
   /// the source stays, and InputOutputError. Thread-safe.
-  CachedLibrary build(const ModFile& mod, Isa isa, const Compiler& compiler) const;
+  CachedLibrary build(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+                      const Compiler& compiler) const;
 
  private:
   PrivateCache cache_;

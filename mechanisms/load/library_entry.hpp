@@ -9,7 +9,8 @@ namespace hillock::mechanisms {
 struct LibraryEntry {
   const char* abi;  ///< of the headers the library was compiled with: library_abi()
   const MechanismInfo* info;
-  const KernelSet* kernels;  ///< for the instruction set that the library was compiled for
+  /// For the instruction set that it was compiled for; mixed: null where it has none.
+  const KernelSet *kernels, *mixed;
 };
 
 /// The one function of a library, under the name library_function.
@@ -17,8 +18,9 @@ using LibraryFunction = const LibraryEntry* (*)();
 inline constexpr const char* library_function = "hillock_mechanism";
 
 template <class E>
-constexpr LibraryEntry library_entry(const char* abi, const KernelSet* kernels) {
-  return {abi, &E::info, kernels};
+constexpr LibraryEntry library_entry(const char* abi, const KernelSet* kernels,
+                                     const KernelSet* mixed) {
+  return {abi, &E::info, kernels, mixed};
 }
 
 }  // namespace hillock::mechanisms

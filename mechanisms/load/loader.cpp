@@ -41,6 +41,7 @@ std::shared_ptr<const Mechanism> load_one(const ModFile& mod, CachedLibrary& lib
   mechanism->signature = signature_of(*entry.info);
   mechanism->info = entry.info;
   mechanism->kernel_sets[static_cast<int>(isa)] = entry.kernels;
+  mechanism->mixed_sets[static_cast<int>(isa)] = entry.mixed;
   mechanism->source = mod.header;
   mechanism->evaluator = mod.struct_name;
   return mechanism;
@@ -88,7 +89,8 @@ NoCompiler::NoCompiler(std::size_t first)
                         why_there_is_no_compiler())),
       first_(first) {}
 
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce) {
+std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, Arithmetic arithmetic,
+                                  const Announce& announce) {
   const Isa isa = active_isa();
   const LibraryCache cache;
   const std::optional<Compiler> compiler = find_compiler();
@@ -97,7 +99,8 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announ
   std::vector<std::string> names;
   std::string problem;
   for (std::size_t i = 0; i < mods.size(); ++i) {
-    if (auto library = cache.find(mods[i], isa, compiler ? &*compiler : nullptr, announce)) {
+    if (auto library =
+            cache.find(mods[i], isa, arithmetic, compiler ? &*compiler : nullptr, announce)) {
       all[i] = {load_one(mods[i], *library, isa, problem), library->path, true};
       if (!all[i].mechanism)
         announce(fmt::format("{}: not used: {}", library->path.string(), problem));
@@ -111,7 +114,7 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announ
   announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->name()));
   std::vector<CachedLibrary> built(missing.size());
   for_each_at_once(missing.size(), [&](std::size_t m) {
-    built[m] = cache.build(mods[missing[m]], isa, *compiler);
+    built[m] = cache.build(mods[missing[m]], isa, arithmetic, *compiler);
   });
   for (std::size_t m = 0; m < missing.size(); ++m) {
     LoadedMechanism& loaded = all[missing[m]];

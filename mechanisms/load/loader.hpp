@@ -28,8 +28,9 @@ struct LoadedMechanism {
 };
 
 /// Loads mechanisms, in their order, for the rest of the process. Several are compiled at a time,
-/// which is announced, as are libraries that are there and not used. Throws NoCompiler,
-/// CompilationFailed, InputOutputError.
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce);
+/// which is announced, as are libraries that are there and not used. arithmetic: what a run will
+/// ask kernels() for, beside doubles. Throws NoCompiler, CompilationFailed, InputOutputError.
+std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, Arithmetic arithmetic,
+                                  const Announce& announce);
 
 }  // namespace hillock::mechanisms

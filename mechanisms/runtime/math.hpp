@@ -1,7 +1,7 @@
 #pragma once
-// Mathematics for evaluators, on any value type: double, a pack of doubles (core/simd/pack.hpp), or
-// float, whose functions are in single.hpp. Includes no standard header on a device, so that NVRTC
-// can compile it. The same arithmetic runs in every lane and backend.
+// Mathematics for evaluators, on any value type: double, float, or a pack of either
+// (core/simd/pack.hpp). What floats do otherwise is in single.hpp. Includes no standard header on a
+// device, so that NVRTC can compile it. The same arithmetic runs in every lane and backend.
 
 #include "core/simd/arithmetic.hpp"
 #include "core/simd/targets.hpp"
@@ -36,8 +36,17 @@ template <>
 struct NumberOf<float> {
   using type = float;
 };
+#if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+template <int n, bool fits>
+struct NumberOf<Lanes<float, n, fits>> {
+  using type = float;
+};
+#endif
 template <class V>
 using Number = typename NumberOf<V>::type;
+/// Whether it is a float, or of floats.
+template <class V>
+inline constexpr bool is_single = sizeof(Number<V>) == sizeof(float);
 
 /// Whether a value is one number, and how many it is.
 template <class V>
@@ -75,6 +84,13 @@ using hillock::lesser;
 using hillock::select;
 using hillock::to_bits;
 
+HILLOCK_FUNCTION float lesser(float a, float b) {
+  return a < b ? a : b;
+}
+HILLOCK_FUNCTION float greater(float a, float b) {
+  return a > b ? a : b;
+}
+
 HILLOCK_FUNCTION float fma(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __fmaf_rn(a, b, c);
@@ -88,7 +104,7 @@ HILLOCK_FUNCTION float fma(float a, float b, float c) {
 /// x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree 9, fitted at Chebyshev
 /// nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
 template <class V>
-HILLOCK_LONG_FUNCTION V exp(const V& x) {
+HILLOCK_LONG_FUNCTION V exp_of_doubles(const V& x) {
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 6.93147180559945286227e-01;
   constexpr double ln2_low = 2.31904681384629955842e-17;
@@ -119,7 +135,7 @@ HILLOCK_LONG_FUNCTION V exp(const V& x) {
 /// otherwise. x = 2^k·m with m in [sqrt(1/2), sqrt(2)); ln m = 2·atanh((m-1)/(m+1)) as an odd
 /// series.
 template <class V>
-HILLOCK_LONG_FUNCTION V log(const V& x) {
+HILLOCK_LONG_FUNCTION V log_of_doubles(const V& x) {
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
   // The exponent as a double: its bits on top of 2^52's, minus 2^52 and the bias.
@@ -148,7 +164,10 @@ HILLOCK_LONG_FUNCTION V log(const V& x) {
 
 template <class V>
 HILLOCK_FUNCTION V abs(const V& x) {
-  return from_bits(to_bits(x) & 0x7fffffffffffffffLL);
+  if constexpr (is_single<V>)
+    return from_bits(to_bits(x) & 0x7fffffff);
+  else
+    return from_bits(to_bits(x) & 0x7fffffffffffffffLL);
 }
 
 template <class V>
@@ -161,20 +180,9 @@ HILLOCK_FUNCTION V max(const V& a, const V& b) {
   return select(a < b, b, a);
 }
 
-/// e^x - 1 and 1 - e^x, which the compiler has worked out as `difference`; of floats that is right
-/// away from 0 alone (single.hpp).
-template <class V>
-HILLOCK_FUNCTION V exp_less_one(const V&, const V& difference) {
-  return difference;
-}
-template <class V>
-HILLOCK_FUNCTION V one_less_exp(const V&, const V& difference) {
-  return difference;
-}
-
 /// The largest integer not above x, for |x| < 2^51.
 template <class V>
-HILLOCK_FUNCTION V floor(const V& x) {
+HILLOCK_FUNCTION V floor_of_doubles(const V& x) {
   constexpr double to_integer = 6755399441055744.0;
   const V nearest = (x + to_integer) - to_integer;
   return select(nearest > x, nearest - 1.0, nearest);
@@ -183,3 +191,34 @@ HILLOCK_FUNCTION V floor(const V& x) {
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
 
 #include "mechanisms/runtime/single.hpp"
+
+namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+#define HILLOCK_BY_PRECISION(name)      \
+  template <class V>                    \
+  HILLOCK_FUNCTION V name(const V& x) { \
+    if constexpr (is_single<V>)         \
+      return name##_of_floats(x);       \
+    else                                \
+      return name##_of_doubles(x);      \
+  }
+HILLOCK_BY_PRECISION(exp)
+HILLOCK_BY_PRECISION(log)
+HILLOCK_BY_PRECISION(floor)
+#undef HILLOCK_BY_PRECISION
+
+/// e^x - 1 and 1 - e^x, which the compiler has worked out as `difference`; of floats that is right
+/// away from 0 alone.
+template <class V>
+HILLOCK_FUNCTION V exp_less_one([[maybe_unused]] const V& x, const V& difference) {
+  if constexpr (is_single<V>)
+    return exp_less_one_near_zero(x, difference);
+  else
+    return difference;
+}
+template <class V>
+HILLOCK_FUNCTION V one_less_exp(const V& x, const V& difference) {
+  return -exp_less_one(x, V(-difference));
+}
+
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

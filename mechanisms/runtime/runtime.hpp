@@ -24,7 +24,7 @@ HILLOCK_FUNCTION bool opposite(bool a) {
 template <class Mask>
 HILLOCK_FUNCTION bool any(const Mask& mask) {
   bool found = false;
-  for (int lane = 0; lane < static_cast<int>(sizeof(Mask) / sizeof(long long)); ++lane)
+  for (int lane = 0; lane < static_cast<int>(sizeof(Mask) / sizeof(mask[0])); ++lane)
     found = found || mask[lane] != 0;
   return found;
 }
@@ -59,7 +59,7 @@ HILLOCK_FUNCTION V integer_power(const V& x) {
 /// few of the result (single.hpp).
 template <class V>
 HILLOCK_FUNCTION V positive_power(const V& x, const V& y) {
-  if constexpr (sizeof(Number<V>) == sizeof(float))
+  if constexpr (is_single<V>)
     return power_of_floats(x, y);
   else
     return exp<V>(y * log<V>(x));
@@ -85,7 +85,7 @@ HILLOCK_FUNCTION V pow(const V& x, const V& y) {
 /// 1e-9 of x; of floats 1e-5, after which the next step would be lost in rounding.
 template <class V>
 HILLOCK_FUNCTION auto still_moves(const V& step, const V& x) {
-  if constexpr (sizeof(Number<V>) == sizeof(float))
+  if constexpr (is_single<V>)
     return abs<V>(step) > 1e-5f * abs<V>(x) + 1e-8f;
   else
     return abs<V>(step) > 1e-9 * abs<V>(x) + 1e-14;
@@ -144,12 +144,12 @@ HILLOCK_FUNCTION void set_element(const V& index, const V& value, V (&array)[n],
 /// The machine's functions, of double and float.
 template <class V>
 HILLOCK_FUNCTION V sqrt(const V& x) {
-  if constexpr (sizeof(V) == sizeof(double))
-    return HILLOCK_MACHINE(sqrt)(x);
-  else if constexpr (is_one_number<V>)
+  if constexpr (!is_one_number<V>)
+    return square_root(x);
+  else if constexpr (is_single<V>)
     return HILLOCK_MACHINE(sqrtf)(x);
   else
-    return square_root(x);
+    return HILLOCK_MACHINE(sqrt)(x);
 }
 #define HILLOCK_LANEWISE(name)                                             \
   HILLOCK_FUNCTION double machine_##name(double x) {                       \

@@ -233,7 +233,7 @@ void build_mechanisms(const std::vector<std::string>& paths) {
   }
   const auto loaded = [&] {
     try {
-      return mechanisms::load(mods, announce);
+      return mechanisms::load(mods, mechanisms::Arithmetic::of_doubles, announce);
     } catch (const mechanisms::NoCompiler& problem) {
       throw UsageError(fmt::format("{}: {}", mods[problem.first()].path, problem.what()));
     }

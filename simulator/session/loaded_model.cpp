@@ -10,6 +10,7 @@
 #include "mechanisms/load/loader.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/loop/solver_choice.hpp"
+#include "simulator/plan/network/arithmetic.hpp"
 
 namespace hillock::session {
 
@@ -49,11 +50,13 @@ class ModFiles {
   }
 
   /// Throws InvalidModel where a compiler is needed and missing.
-  void load_into(mechanisms::Registry& registry, const Listener& listener) const {
+  void load_into(mechanisms::Registry& registry, models::Precision precision,
+                 const Listener& listener) const {
     if (files_.empty()) return;
     listener.activity.begin("preparing mechanisms");
     try {
-      for (auto& loaded : mechanisms::load(files_, listener.announce))
+      for (auto& loaded :
+           mechanisms::load(files_, simulator::arithmetic_of(precision), listener.announce))
         registry.add(std::move(loaded.mechanism));
     } catch (const mechanisms::NoCompiler& problem) {
       reject(named_at_[problem.first()],
@@ -118,7 +121,8 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   diagnostics.throw_if_errors();
   if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
   if (use == Use::run_on_gpu) simulator::check_solver_on_gpu(loaded.network.run);
-  if (own == OwnMechanisms::loaded) mods.load_into(loaded.mechanisms, listener);
+  if (own == OwnMechanisms::loaded)
+    mods.load_into(loaded.mechanisms, loaded.network.run.precision, listener);
   loaded.warnings = diagnostics.all();
   return loaded;
 }

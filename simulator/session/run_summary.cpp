@@ -18,16 +18,20 @@ const char* name_of(simulator::Backend backend) {
   return backend == simulator::Backend::cuda ? "cuda" : "cpu";
 }
 
-/// CPUs compute in doubles, whatever a model lets GPUs do, and so do point neurons.
+/// Point neurons are computed in doubles; of other cells CPUs solve the cable in doubles.
 void note_precision(io::RunSummary& summary, const models::Run& run,
                     const simulator::SimulationCounts& counts, std::vector<std::string>& lines) {
   const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
-  const bool is_double = is_cpu || counts.point_neurons == counts.cells;
-  summary.precision = models::name_of(is_double ? models::Precision::full : run.precision);
-  if ((is_cpu || counts.point_neurons > 0) && run.precision != models::Precision::full)
-    lines.push_back(fmt::format("run.precision: {}: {} in double precision",
-                                models::name_of(run.precision),
-                                is_cpu ? "the CPU computes" : "point neurons are computed"));
+  const bool is_single_on_cpu = is_cpu && run.precision == models::Precision::single;
+  const models::Precision taken = counts.point_neurons == counts.cells ? models::Precision::full
+                                  : is_single_on_cpu                   ? models::Precision::mixed
+                                                                       : run.precision;
+  summary.precision = models::name_of(taken);
+  if (is_single_on_cpu && taken != models::Precision::full)
+    lines.emplace_back("run.precision: single: the CPU computes with mixed");
+  if (counts.point_neurons > 0 && run.precision != models::Precision::full)
+    lines.push_back(fmt::format("run.precision: {}: point neurons are computed in double precision",
+                                models::name_of(run.precision)));
 }
 
 /// How spikes reach synapses is a GPU's choice, and of point neurons.

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "core/simd/isa.hpp"
 #include "solver/diffusion.hpp"
@@ -29,7 +30,13 @@ struct RowRun {
   std::size_t end = 0;
   Kind kind = Kind::changing;
   std::size_t kept = 0;  ///< changing: the row of LaneRows::constant_diagonal that is row `begin`
+  /// One after the other like their parents, which are none of them: they can be done together.
+  bool are_apart = false;
 };
+
+/// The runs in pieces, for LaneRows::pieces: of one tree in one lane those whose rows are apart are
+/// pieces of their own. parent: [row]; runs: from the last row to the first.
+std::vector<RowRun> pieces_of(std::span<const RowRun> runs, std::span<const int> parent);
 
 /// Everything is [row][lane] unless said otherwise.
 struct LaneRows {
@@ -42,6 +49,8 @@ struct LaneRows {
   const double* constant_diagonal = nullptr;  ///< of changing rows: what never changes of it, uS
   const RowRun* runs = nullptr;               ///< from the last row to the first; roots are apart
   std::size_t run_count = 0;
+  const RowRun* pieces = nullptr;  ///< the runs, or of one tree in one lane pieces of them
+  std::size_t piece_count = 0;
   double* factor = nullptr;    ///< coupling over pivot; at changing rows of this step
   double* diagonal = nullptr;  ///< uS; at rows that do not change 1 / pivot
   double* rhs = nullptr;

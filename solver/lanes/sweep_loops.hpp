@@ -32,65 +32,100 @@ HILLOCK_KERNEL void prepare(const LaneRows& all) {
     store(rows.diagonal + i * lanes, eliminate<V>(rows, i * lanes, parent_at<V>(rows, i)));
 }
 
+/// As many rows of one lane as fill a register.
+using Rows = PackOf<register_bytes / 8>::type;
+
+/// Calls body<V>(k) for every V in numbers [begin, end), which are whole rows: several rows of one
+/// lane together.
+template <class V, class Body>
+inline void for_numbers(std::size_t begin, std::size_t end, const Body& body) {
+  constexpr std::size_t lanes = lanes_of<V>, wide = lanes == 1 ? lanes_of<Rows> : lanes;
+  std::size_t k = begin;
+  if constexpr (wide > lanes)
+    for (; k + wide <= end; k += wide) body.template operator()<Rows>(k);
+  for (; k < end; k += lanes) body.template operator()<V>(k);
+}
+
 template <class V>
 HILLOCK_KERNEL void assemble(const LaneRows& all, const double* v) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
-  for (std::size_t k = 0; k < rows.count * lanes; k += lanes)
-    store<V>(rows.rhs + k,
-             fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
+  for_numbers<V>(0, rows.count * lanes, [&]<class P>(std::size_t k) {
+    store<P>(rows.rhs + k,
+             fma(load<P>(rows.capacity + k), load<P>(v + k), load<P>(rows.source + k)));
+  });
   for (std::size_t r = 0; r < rows.run_count; ++r) {
     const RowRun run = rows.runs[r];
     if (run.kind != RowRun::Kind::changing) continue;
     const double* constant = rows.constant_diagonal + run.kept * lanes;
     double* diagonal = rows.diagonal + run.begin * lanes;
-    for (std::size_t k = 0; k < (run.end - run.begin) * lanes; k += lanes)
-      store<V>(diagonal + k, load<V>(constant + k));
+    for_numbers<V>(0, (run.end - run.begin) * lanes,
+                   [&]<class P>(std::size_t k) { store<P>(diagonal + k, load<P>(constant + k)); });
   }
 }
 
-/// Rows of one kind, last to first: adds them to their parents; rhs becomes rhs / pivot.
+/// A row, or rows that are apart: adds them to their parents; rhs becomes rhs / pivot.
 template <class V, RowRun::Kind kind>
-inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
-  constexpr std::size_t lanes = lanes_of<V>;
-  for (std::size_t i = end; i-- > begin;) {
-    const std::size_t at = i * lanes, parent = parent_at<V>(rows, i);
-    V reciprocal;
-    if constexpr (kind == RowRun::Kind::changing) {
-      reciprocal = eliminate<V>(rows, at, parent);
-    } else {
-      reciprocal = load<V>(rows.diagonal + at);
-    }
-    const V factor = load<V>(rows.factor + at);
-    if constexpr (kind == RowRun::Kind::border)
-      store<V>(rows.diagonal + parent,
-               fma(-factor, load<V>(rows.coupling + at), load<V>(rows.diagonal + parent)));
-    const V rhs = load<V>(rows.rhs + at);
-    store<V>(rows.rhs + parent, fma(factor, rhs, load<V>(rows.rhs + parent)));
-    store<V>(rows.rhs + at, rhs * reciprocal);
+inline void go_up(const LaneRows& rows, std::size_t at, std::size_t parent) {
+  V reciprocal;
+  if constexpr (kind == RowRun::Kind::changing) {
+    reciprocal = eliminate<V>(rows, at, parent);
+  } else {
+    reciprocal = load<V>(rows.diagonal + at);
   }
+  const V factor = load<V>(rows.factor + at);
+  if constexpr (kind == RowRun::Kind::border)
+    store<V>(rows.diagonal + parent,
+             fma(-factor, load<V>(rows.coupling + at), load<V>(rows.diagonal + parent)));
+  const V rhs = load<V>(rows.rhs + at);
+  store<V>(rows.rhs + parent, fma(factor, rhs, load<V>(rows.rhs + parent)));
+  store<V>(rows.rhs + at, rhs * reciprocal);
+}
+
+template <class V>
+inline void go_down(const LaneRows& rows, std::size_t at, std::size_t parent) {
+  store<V>(rows.rhs + at,
+           fma(load<V>(rows.factor + at), load<V>(rows.rhs + parent), load<V>(rows.rhs + at)));
+}
+
+/// Rows of one kind, last to first.
+template <class V, RowRun::Kind kind>
+inline void sweep_up(const LaneRows& rows, const RowRun& piece) {
+  constexpr std::size_t lanes = lanes_of<V>;
+  const std::size_t begin = piece.begin > rows.roots ? piece.begin : rows.roots;
+  std::size_t i = piece.end;
+  if constexpr (lanes == 1)
+    if (piece.are_apart)
+      for (constexpr std::size_t wide = lanes_of<Rows>; i >= begin + wide;) {
+        i -= wide;
+        go_up<Rows, kind>(rows, i, parent_at<V>(rows, i));
+      }
+  while (i-- > begin) go_up<V, kind>(rows, i * lanes, parent_at<V>(rows, i));
 }
 
 template <class V>
 HILLOCK_KERNEL void solve(const LaneRows& all) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
-  for (std::size_t r = 0; r < rows.run_count; ++r) {
-    const RowRun& run = rows.runs[r];
-    const std::size_t begin = run.begin > rows.roots ? run.begin : rows.roots;
-    if (run.kind == RowRun::Kind::changing)
-      sweep_up<V, RowRun::Kind::changing>(rows, begin, run.end);
-    else if (run.kind == RowRun::Kind::border)
-      sweep_up<V, RowRun::Kind::border>(rows, begin, run.end);
+  for (std::size_t p = 0; p < rows.piece_count; ++p) {
+    const RowRun& piece = rows.pieces[p];
+    if (piece.kind == RowRun::Kind::changing)
+      sweep_up<V, RowRun::Kind::changing>(rows, piece);
+    else if (piece.kind == RowRun::Kind::border)
+      sweep_up<V, RowRun::Kind::border>(rows, piece);
     else
-      sweep_up<V, RowRun::Kind::constant>(rows, begin, run.end);
+      sweep_up<V, RowRun::Kind::constant>(rows, piece);
   }
   for (std::size_t at = 0; at < rows.roots * lanes; at += lanes)
     store<V>(rows.rhs + at, load<V>(rows.rhs + at) / load<V>(rows.diagonal + at));
-  for (std::size_t i = rows.roots; i < rows.count; ++i) {
-    const std::size_t at = i * lanes;
-    store<V>(rows.rhs + at, fma(load<V>(rows.factor + at),
-                                load<V>(rows.rhs + parent_at<V>(rows, i)), load<V>(rows.rhs + at)));
+  for (std::size_t p = rows.piece_count; p-- > 0;) {
+    const RowRun& piece = rows.pieces[p];
+    std::size_t i = piece.begin > rows.roots ? piece.begin : rows.roots;
+    if constexpr (lanes == 1)
+      if (piece.are_apart)
+        for (constexpr std::size_t wide = lanes_of<Rows>; i + wide <= piece.end; i += wide)
+          go_down<Rows>(rows, i, parent_at<V>(rows, i));
+    for (; i < piece.end; ++i) go_down<V>(rows, i * lanes, parent_at<V>(rows, i));
   }
 }
 

@@ -123,6 +123,7 @@ WITHIN = {
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": set(), "isa": {".", "emitted"},
+                   "mixed": {".", "emitted"},
                    "catalogue": set(), "draws": {"runtime"}, "load": {".", "nmodl", "nmodl/emit"},
                    "nmodl": {"nmodl/parse", "nmodl/analyse", "nmodl/lower", "nmodl/optimise"},
                    "nmodl/findings": set(), "nmodl/parse": {"nmodl/findings"},

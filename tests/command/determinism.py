@@ -19,6 +19,7 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/listed_points.yaml",
           harness.ROOT / "tests/command/models/listed_junctions.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
+MIXED = ["ring", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays"]  # with floats, too
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
             ("--threads", "60"), ("--threads", "4"), ("--threads", "2", "--side-by-side", "1"), ("--threads", "1", "--side-by-side", "4"),
@@ -43,12 +44,14 @@ def main():
     variants = [(options, None) for options in VARIANTS]
     variants += [(("--threads", "2"), isa) for isa in isas]
     with harness.scratch() as folder:
-        for model in MODELS:
+        for model, precision in [(model, "double") for model in MODELS] + [
+                (model, "mixed") for model in MODELS if model.stem in MIXED]:
             first = None
             for number, (options, isa) in enumerate(variants):
-                out = pathlib.Path(folder) / f"{model.stem}{number}"
+                out = pathlib.Path(folder) / f"{model.stem}_{precision}{number}"
                 done = harness.run("run", model, "-o", out, "--quiet", *options,
                                    "--set", f"run.duration={DURATIONS.get(model.stem, '60 ms')}",
+                                   "--set", f"run.precision={precision}",
                                    env={"HILLOCK_ISA": isa} if isa else None)
                 harness.check(done.returncode == 0, f"{model.name}: {done.stderr}")
                 files = {p.name: p.read_bytes() for p in sorted(out.glob("*.h5"))}
@@ -59,10 +62,10 @@ def main():
                     with h5py.File(out / "spikes.h5") as spikes:
                         total = sum(len(g["timestamps"]) for g in spikes["spikes"].values())
                     harness.check(total >= 16, f"{model.name}: only {total} spikes")
-                    print(f"{model.name}: {total} spikes")
+                    print(f"{model.name}, {precision}: {total} spikes")
                 for name in first:
                     harness.check(files.get(name) == first[name],
-                                  f"{model.name} {' '.join(options)} {isa or ''}: {name} differs")
+                                  f"{model.name} {precision} {' '.join(options)} {isa or ''}: {name} differs")
                     count += 1
     harness.finish(count, "files compared")
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -58,6 +60,42 @@ TEST(Packs, MultiplyAndShiftHalvesAsWordsOf32Bits) {
       EXPECT_EQ(static_cast<std::uint64_t>(upper[l]), word >> 32);
     }
   });
+}
+
+/// Of each number of floats that loops over mechanisms have: one register, less, and two.
+template <int n>
+void expect_floats() {
+  using F = Lanes<float, n>;
+  double from[n], back[n];
+  F a{}, b{};
+  for (int l = 0; l < n; ++l) {
+    from[l] = 0.1 * l - 0.7 + 1e-12;
+    a[l] = static_cast<float>(from[l]);
+    b[l] = 0.3f * static_cast<float>(l % 5) - 0.5f;
+  }
+  const F loaded = load<F>(from);
+  store(back, loaded);
+  const F sum = fma(a, b, loaded), least = lesser(a, b), most_of = greater(a, b);
+  const F chosen = select(a < b, a * b, a / 3.0f), roots = square_root(a * a);
+  const auto words = to_bits(a) << 1;
+  for (int l = 0; l < n; ++l) {
+    EXPECT_EQ(loaded[l], static_cast<float>(from[l]));
+    EXPECT_EQ(back[l], static_cast<double>(static_cast<float>(from[l])));
+    EXPECT_EQ(sum[l], std::fma(a[l], b[l], loaded[l]));
+    EXPECT_EQ(least[l], std::min(a[l], b[l]));
+    EXPECT_EQ(most_of[l], std::max(a[l], b[l]));
+    EXPECT_EQ(chosen[l], a[l] < b[l] ? a[l] * b[l] : a[l] / 3.0f);
+    EXPECT_EQ(roots[l], std::sqrt(a[l] * a[l]));
+    EXPECT_EQ(static_cast<std::uint32_t>(words[l]), std::bit_cast<std::uint32_t>(a[l]) << 1);
+    EXPECT_EQ(to_floats(words)[l], static_cast<float>(words[l]));
+  }
+}
+
+TEST(Packs, OfFloatsAreFloats) {
+  expect_floats<4>();
+  expect_floats<8>();
+  expect_floats<16>();
+  expect_floats<32>();
 }
 
 TEST(Packs, HaveTheRootsOfTheirNumbers) {

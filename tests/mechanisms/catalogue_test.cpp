@@ -14,8 +14,9 @@ namespace {
 
 /// One instance a lane, all on node 0, with the signature's defaults.
 struct Bench {
-  Bench(const Mechanism& mechanism, int lanes, Isa isa = active_isa())
-      : kernels(&mechanism.kernels(lanes, isa)),
+  Bench(const Mechanism& mechanism, int lanes, Isa isa = active_isa(),
+        Arithmetic arithmetic = Arithmetic::of_doubles)
+      : kernels(&mechanism.kernels(lanes, isa, arithmetic)),
         arguments(static_cast<std::size_t>(mechanism.info->arguments)) {
     const auto& variables = mechanism.signature.variables;
     const auto width = static_cast<std::size_t>(lanes);
@@ -111,8 +112,8 @@ enum class Lanes { equal, differ };
 
 /// A few steps of 8 lanes at voltages that wander: everything that they leave behind.
 LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, bool aligned,
-                 Lanes lanes = Lanes::equal) {
-  Bench bench(mechanism, 8, isa);
+                 Lanes lanes = Lanes::equal, Arithmetic arithmetic = Arithmetic::of_doubles) {
+  Bench bench(mechanism, 8, isa, arithmetic);
   bench.block.uniform = uniform;
   bench.block.lanes_differ = lanes == Lanes::differ;
   for (const MechanismVariable& variable : mechanism.signature.variables) {
@@ -171,6 +172,35 @@ TEST_P(EveryMechanism, ParametersOfALaneAreItsOwnWhereTheyAreKeptOnce) {
     EXPECT_EQ(wander(mechanism(), isa, false, true, is_point, Lanes::differ), expected)
         << name_of(isa);
     EXPECT_EQ(wander(mechanism(), isa, true, true, false, Lanes::differ), expected) << name_of(isa);
+  }
+}
+
+TEST_P(EveryMechanism, WithFloatsHasTheSameBitsEverywhereAndAlmostTheSameNumbers) {
+  const bool is_point = mechanism().signature.kind == MechanismKind::point_process;
+  const auto mixed = [&](Isa isa, bool fused, bool uniform) {
+    return wander(mechanism(), isa, fused, uniform, is_point, Lanes::equal, Arithmetic::mixed);
+  };
+  const LaneArray expected = mixed(Isa::baseline, false, false);
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    EXPECT_EQ(mixed(isa, false, false), expected) << name_of(isa);
+    EXPECT_EQ(mixed(isa, true, !is_point), expected) << name_of(isa);
+  }
+  const LaneArray doubles = wander(mechanism(), active_isa(), false, false, is_point);
+  const bool is_same = mechanism().kernels(8).current ==
+                       mechanism().kernels(8, active_isa(), Arithmetic::mixed).current;
+  if (is_same) {  // point processes, constant ones, those of doubles
+    EXPECT_EQ(doubles, expected);
+  }
+  const std::size_t rhs = doubles.size() - 8,
+                    states = 8U * static_cast<unsigned>(mechanism().info->states);
+  for (std::size_t i = 0; i < doubles.size(); ++i) {
+    // Gates are rounded beside 1, the right-hand side beside g·v, of which it is a difference.
+    const double beside = i < rhs ? std::abs(doubles[i]) : 100 * std::abs(doubles[i - 8]);
+    EXPECT_NEAR(expected[i], doubles[i], 3e-5 * std::max(beside, 0.03)) << i;
+    if (!is_same && i < states) {
+      EXPECT_EQ(expected[i], static_cast<double>(static_cast<float>(expected[i]))) << i;
+    }
   }
 }
 

@@ -60,9 +60,10 @@ class Loading : public testing::Test {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
-  std::vector<LoadedMechanism> loaded(const std::vector<ModFile>& mods) {
+  std::vector<LoadedMechanism> loaded(const std::vector<ModFile>& mods,
+                                      Arithmetic arithmetic = Arithmetic::of_doubles) {
     lines_.clear();
-    return load(mods, [this](const std::string& line) { lines_.push_back(line); });
+    return load(mods, arithmetic, [this](const std::string& line) { lines_.push_back(line); });
   }
 
   fs::path folder_;
@@ -103,6 +104,17 @@ TEST_F(Loading, CompilesOnceAndLoadsInTheOrderOfTheFiles) {
     EXPECT_EQ(kept[i].library, fresh[1 - i].library);
     EXPECT_NEAR(conductance_of(*kept[i].mechanism), i == 0 ? 0.5 : 0.25, 1e-9);
   }
+}
+
+TEST_F(Loading, HasLoopsWithFloatsWhereTheyAreAskedFor) {
+  const ModFile one = leak("one", "0.25");
+  const Isa isa = active_isa();
+  EXPECT_EQ(loaded({one})[0].mechanism->mixed_sets[static_cast<int>(isa)], nullptr);
+  const auto mixed = loaded({one}, Arithmetic::mixed);
+  EXPECT_THAT(lines_, ElementsAre(HasSubstr("compiling one with ")));
+  EXPECT_EQ(mixed[0].mechanism->kernels(8, isa, Arithmetic::mixed).lanes, 8);
+  EXPECT_TRUE(loaded({one})[0].was_cached);
+  EXPECT_TRUE(loaded({one}, Arithmetic::mixed)[0].was_cached);
 }
 
 TEST_F(Loading, CompilesWhatIsNotThereOrDamaged) {

@@ -115,7 +115,7 @@ TEST_F(Loaded, ALibrarySaysWhatTheBuiltInSaysAndHasItsSource) {
                                        [](const Mechanism& each) { return each.signature.name; });
   ASSERT_NE(found, catalogue().end());
   const std::vector<ModFile> mods{reading_of(text)};
-  const auto all = load(mods, [](const std::string&) {});
+  const auto all = load(mods, Arithmetic::of_doubles, [](const std::string&) {});
   ASSERT_EQ(all.size(), 1u);
   const Mechanism& loaded = *all[0].mechanism;
   EXPECT_EQ(loaded.signature, found->signature);

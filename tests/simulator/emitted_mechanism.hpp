@@ -13,10 +13,12 @@ namespace hillock::simulator {
 template <class E>
 std::shared_ptr<const mechanisms::Mechanism> emitted_mechanism() {
   static constexpr mechanisms::KernelSet kernels = mechanisms::kernel_set<E>();
+  static constexpr mechanisms::KernelSet mixed = mechanisms::mixed_kernel_set<E>();
   auto mechanism = std::make_shared<mechanisms::Mechanism>();
   mechanism->signature = mechanisms::signature_of(E::info);
   mechanism->info = &E::info;
   for (const mechanisms::KernelSet*& set : mechanism->kernel_sets) set = &kernels;
+  for (const mechanisms::KernelSet*& set : mechanism->mixed_sets) set = &mixed;
   return mechanism;
 }
 

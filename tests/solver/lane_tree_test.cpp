@@ -115,11 +115,13 @@ struct Step {
                   constant.begin() + static_cast<std::ptrdiff_t>(run.end) * lanes);
     }
     diagonal = constant;
+    const auto pieces = lanes == 1 ? pieces_of(runs, tree.parent) : runs;
     const LaneRows rows{tree.row_count(),   1,
                         tree.parent.data(), tree.coupling_uS.data(),
                         capacity.data(),    source.data(),
                         kept.data(),        runs.data(),
-                        runs.size(),        factor.data(),
+                        runs.size(),        pieces.data(),
+                        pieces.size(),      factor.data(),
                         diagonal.data(),    rhs.data()};
     const SweepKernels& sweep = sweep_kernels(tree.lanes, isa);
     sweep.prepare(rows);

@@ -9,6 +9,7 @@
 #include "core/state/state_parts.hpp"
 #include "simulator/backends/cpu/cells/cell_range.hpp"
 #include "simulator/backends/cpu/points/point_range.hpp"
+#include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "simulator/threads/thread_memory.hpp"
 
@@ -35,7 +36,9 @@ class CpuEngine final : public Engine {
         last_gap_values_(gaps_.size()) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
-    const SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
+    SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
+    lanes.never_four = arithmetic_of(plan.run.precision) == mechanisms::Arithmetic::mixed;
+    if (lanes.never_four && lanes.most == 4) lanes.most = 1;
     for (const RangePlan& range : plan.ranges) {
       const std::string& name = range.population->name;
       works_.push_back({work_named("build " + name), work_named("deliver to " + name),

@@ -19,7 +19,7 @@ constexpr std::string_view spikes_onto = "what spikes send to population";
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, SideBySide cells)
     : run_(run), population_(plan.population->name), inbox_(take_inbox(plan)) {
-  cut_into_groups(plan, lanes_in_cache(plan, cells), [&](GroupLayout group) {
+  cut_into_groups(plan, as_fit_into_cache(plan, cells), [&](GroupLayout group) {
     groups_.push_back(make_cell_group(std::move(group), run_));
   });
   name_instances(plan);

@@ -66,6 +66,7 @@ void CellRows::find_changing(std::vector<char> changes) {
     kept += run.end - run.begin;
   }
   constant_diagonal_.assign(kept * lanes_, 0);
+  pieces_ = size() == rows ? solver::pieces_of(runs_, group_.parent) : runs_;
   rows_ = {rows,
            roots,
            group_.parent.data(),
@@ -75,6 +76,8 @@ void CellRows::find_changing(std::vector<char> changes) {
            constant_diagonal_.data(),
            runs_.data(),
            runs_.size(),
+           pieces_.data(),
+           pieces_.size(),
            factor_.data(),
            diagonal_.data(),
            x_.data()};
@@ -129,7 +132,7 @@ std::vector<char> CellRows::changes() const {
 }
 
 std::size_t CellRows::bytes() const {
-  std::size_t bytes = bytes_of(runs_);
+  std::size_t bytes = bytes_of(runs_) + bytes_of(pieces_);
   for (const LaneArray* array :
        {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_, &axial_nA_})
     bytes += bytes_of(*array);

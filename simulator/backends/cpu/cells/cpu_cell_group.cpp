@@ -17,6 +17,7 @@
 #include "simulator/backends/cpu/groups/block_view.hpp"
 #include "simulator/backends/cpu/groups/probe_schedule.hpp"
 #include "simulator/backends/cpu/layout/model_order.hpp"
+#include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
@@ -64,11 +65,12 @@ class CpuCellGroup final : public CellGroup {
         schedule_(group_.samples, run_.samples) {
     shared_.follow(rows_.v());
     group_.forget_nodes();
+    const mechanisms::Arithmetic arithmetic = arithmetic_of(run.precision);
     for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view = view_of(block, lanes_);
       shared_.attach(views_.size(), view);
       views_.push_back(view);
-      kernels_.push_back(&block.mechanism->kernels(group_.lanes));
+      kernels_.push_back(&block.mechanism->kernels(group_.lanes, active_isa(), arithmetic));
     }
     find_turns();
     find_changing_rows();

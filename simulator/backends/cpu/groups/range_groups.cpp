@@ -49,15 +49,17 @@ std::size_t bytes_of_a_step(const CellKind& kind) {
 
 }  // namespace
 
-int lanes_in_cache(const RangePlan& plan, SideBySide cells) {
-  if (cells.asked > 0) return cells.asked;
+SideBySide as_fit_into_cache(const RangePlan& plan, SideBySide cells) {
   const bool fit = std::ranges::all_of(plan.kinds, [&](const auto& kind) {
     return bytes_of_a_step(*kind) * static_cast<std::size_t>(cells.most) <= cache_bytes();
   });
-  return fit ? cells.most : 1;
+  cells.most = cells.asked > 0 ? cells.asked : fit ? cells.most : 1;
+  return cells;
 }
 
-void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupLayout)>& take) {
+void cut_into_groups(RangePlan& plan, SideBySide side_by_side,
+                     const std::function<void(GroupLayout)>& take) {
+  const int lanes = side_by_side.most;
   const auto width = static_cast<std::size_t>(lanes);
   const bool alike = are_alike(plan);
   const std::size_t packs = alike ? packs_for(*plan.kinds.front(), lanes) : 1;
@@ -66,7 +68,7 @@ void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupL
     GroupCells cells{begin, plan.cell_count(), lanes, 1};
     const std::size_t left = cells.end - begin;
     if (left < width) {
-      cells.lanes = left == 1 ? 1 : left <= 4 ? 4 : 8;
+      cells.lanes = left == 1 ? 1 : left <= 4 && !side_by_side.never_four ? 4 : 8;
     } else {
       cells.packs = std::min(packs, left / width);
       cells.end = begin + cells.packs * width;

@@ -14,16 +14,18 @@ namespace hillock::simulator::cpu {
 /// How many cells of a range lie side by side.
 struct SideBySide {
   int most = 1;
-  int asked = 0;  ///< 0: what suits
+  int asked = 0;            ///< 0: what suits
+  bool never_four = false;  ///< which have no loops of their own (mechanisms/cpu_kernels.hpp)
 };
 
-/// The most or, where a step of so many reads and writes more than a core's cache holds, one, whose
-/// instances fill the registers.
-int lanes_in_cache(const RangePlan& plan, SideBySide cells);
+/// The same with the most that are asked for or, where a step of so many reads and writes more than
+/// a core's cache holds, one, whose instances fill the registers.
+SideBySide as_fit_into_cache(const RangePlan& plan, SideBySide cells);
 
 /// Lays out one group after the other and hands it to take(); of the plan what is then known is
-/// forgotten. lanes: the most cells side by side. Throws InvalidModel.
-void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupLayout)>& take);
+/// forgotten. cells: of which `most` are the most. Throws InvalidModel.
+void cut_into_groups(RangePlan& plan, SideBySide cells,
+                     const std::function<void(GroupLayout)>& take);
 
 /// Saves or restores what changes in a range's groups. Afterwards the state's cells are all of the
 /// range's. groups: pointers to what has layout() and walk().

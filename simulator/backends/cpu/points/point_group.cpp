@@ -191,7 +191,7 @@ std::vector<std::unique_ptr<PointGroup>> make_point_groups(RangePlan& plan, int 
                                                            const RunConstants& run) {
   std::vector<std::unique_ptr<PointGroup>> groups;
   std::size_t first = 0;
-  cut_into_groups(plan, lanes, [&](GroupLayout group) {
+  cut_into_groups(plan, {lanes}, [&](GroupLayout group) {
     const std::size_t neurons = group.indices.size();
     groups.push_back(std::make_unique<PointGroup>(std::move(group), first, run));
     first += neurons;

@@ -1,0 +1,1 @@
+#include "mechanisms/mixed/isa/kernel_sets.hpp"
