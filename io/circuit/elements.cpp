@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "io/circuit/json_files.hpp"
 
 namespace hillock::io::circuit {
@@ -186,8 +187,8 @@ GroupColumn Elements::read_column(std::uint32_t number, const std::string& name)
     if (std::ranges::find(group.library, name) != group.library.end())
       take_from_library(source_->texts(path + "/@library/" + name), *column);
     if (column->problem.empty() && column->rows() < group.rows)
-      return unreadable(fmt::format("has {} rows, and {}_group_index asks for {}", column->rows(),
-                                    kind_, group.rows));
+      return unreadable(fmt::format("has {}, and {}_group_index asks for {}",
+                                    counted(column->rows(), "row"), kind_, group.rows));
     return std::move(*column);
   } catch (const InputOutputError& problem) {
     return unreadable(problem);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/program/whole_file.hpp"
+#include "core/text/counted.hpp"
 #include "io/circuit/json_files.hpp"
 #include "io/encoding.hpp"
 
@@ -91,8 +92,8 @@ std::optional<TypesTable> TypesTable::read(const std::filesystem::path& path,
       continue;
     }
     if (fields->size() != table.columns_.size())
-      return refuse(1, fmt::format("has {} fields where the header has {}", fields->size(),
-                                   table.columns_.size()));
+      return refuse(1, fmt::format("has {} where the header has {}",
+                                   counted(fields->size(), "field"), table.columns_.size()));
     const Field& id = (*fields)[*id_at];
     const auto number = number_in(id.text);
     if (!number || *number < 0 || *number != std::floor(*number) || *number > 1e15)

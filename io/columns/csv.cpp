@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text/counted.hpp"
 #include "core/units/quantity.hpp"
 #include "io/encoding.hpp"
 
@@ -137,8 +138,8 @@ bool CsvReader::read_row(std::string_view content) {
   }
   const auto fields = split(content);
   if (fields.size() != table_.columns.size())
-    return report(0, fmt::format("this row has {} fields where the first has {}", fields.size(),
-                                 table_.columns.size()));
+    return report(0, fmt::format("this row has {} where the first has {}",
+                                 counted(fields.size(), "field"), table_.columns.size()));
   if ((values_ += fields.size()) > most_values) {
     report(0, fmt::format("more than {} numbers in one table", most_values));
     return false;

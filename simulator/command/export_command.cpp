@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "simulator/command/page/page_file.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/terminal/progress_line.hpp"
@@ -29,7 +30,8 @@ void export_model(const ExportOptions& options) {
   for (const auto& [name, text] : made.texts) write_page((folder / name).string(), text);
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  print_folded("{}: {} nodes, {} edges\n", folder.string(), made.nodes, made.edges);
+  print_folded("{}: {}, {}\n", folder.string(), counted(made.nodes, "node"),
+               counted(made.edges, "edge"));
 }
 
 }  // namespace hillock::command

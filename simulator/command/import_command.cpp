@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "simulator/command/page/page_file.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/session/loaded_model.hpp"
@@ -31,8 +32,8 @@ void import_model(const ImportOptions& options) {
   for (const auto& [name, text] : circuit.files)
     write_page((model.parent_path() / name).string(), text);
   write_page(model.string(), circuit.text);
-  print_folded("{}: made, with {} files in {}. Next: {} run {}\n", model.string(),
-               circuit.files.size(), folder.string(), called(), model.string());
+  print_folded("{}: made, with {} in {}. Next: {} run {}\n", model.string(),
+               counted(circuit.files.size(), "file"), folder.string(), called(), model.string());
 }
 
 }  // namespace hillock::command

@@ -154,7 +154,7 @@ TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
   EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: nothing").errors(),
               ElementsAre(testing::HasSubstr("has no dataset 'nothing'")));
   EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: short").errors(),
-              ElementsAre(testing::HasSubstr("has 1 values where source has 2")));
+              ElementsAre(testing::HasSubstr("has 1 value where source has 2")));
   EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: far").errors(),
               ElementsAre(testing::HasSubstr("row 1: the target 10 is out of range")));
 }
@@ -214,7 +214,7 @@ populations: {p: {cell: c, size: 2, nodes: {population: v1, ids: {)yaml" +
       with_ids("hdf5: nodes.h5, dataset: wrong").errors(),
       ElementsAre(testing::HasSubstr("row 1: the node id 0.5 is not a whole number from 0")));
   EXPECT_THAT(with_ids("hdf5: nodes.h5, dataset: short").errors(),
-              ElementsAre(testing::HasSubstr("gives 1 node ids for 2 cells")));
+              ElementsAre(testing::HasSubstr("gives 1 node id for 2 cells")));
   EXPECT_THAT(with_ids("hdf5: nodes.h5, dataset: nothing").errors(),
               ElementsAre(testing::HasSubstr("has no dataset 'nothing'")));
   EXPECT_THAT(with_ids("hdf5: nodes.h5").errors(), ElementsAre(testing::HasSubstr("dataset")));

@@ -160,7 +160,7 @@ TEST(Points, HaveParametersThatFollowTables) {
   EXPECT_THAT(error_of("{point: 0, variable: e, times: [2 ms, 1 ms], values: [0 mV, 1 mV]}"),
               ElementsAre(HasSubstr("row 1: times must be numbers, and not fall")));
   EXPECT_THAT(error_of("{point: 0, variable: e, times: [2 ms], values: [0 mV, 1 mV]}"),
-              ElementsAre(HasSubstr("1 times and 2 values")));
+              ElementsAre(HasSubstr("1 time and 2 values")));
   EXPECT_THAT(error_of("{point: 0, variable: tau, times: [2 ms], values: [-1 ms]}"),
               ElementsAre(HasSubstr("play[0].values[0]: -1 ms must be positive")));
   folder.write("table.csv", "time,value\n1,3\n4,-5\n");

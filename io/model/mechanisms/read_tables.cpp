@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text/counted.hpp"
 #include "io/columns/csv.hpp"
 #include "io/model/values/slot.hpp"
 #include "io/model/values/value_reader.hpp"
@@ -29,8 +30,8 @@ bool flatten(const Item& item, std::size_t level, std::vector<std::size_t>& coun
   if (level >= counts.size())
     return item.error("must be a number, as its neighbours are, not a list"), false;
   if (entries.size() != counts[level])
-    return item.error(fmt::format("must have {} values, as the first of these lists, not {}",
-                                  counts[level], entries.size())),
+    return item.error(fmt::format("must have {}, as the first of these lists, not {}",
+                                  counted(counts[level], "value"), entries.size())),
            false;
   return std::ranges::all_of(
       entries, [&](const Item& entry) { return flatten(entry, level + 1, counts, values); });

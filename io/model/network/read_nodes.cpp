@@ -7,6 +7,8 @@
 #include <map>
 #include <ranges>
 
+#include "core/text/counted.hpp"
+
 namespace hillock::io {
 
 namespace {
@@ -107,7 +109,8 @@ std::optional<models::NodeIdentity> read_nodes(ReadContext& context, const Item&
   auto values = ids->is_list() ? read_id_list(*ids) : read_id_column(context, *ids);
   if (!values) return std::nullopt;
   if (size && values->size() != *size) {
-    ids->error(fmt::format("gives {} node ids for {} cells", values->size(), *size));
+    ids->error(
+        fmt::format("gives {} for {}", counted(values->size(), "node id"), counted(*size, "cell")));
     return std::nullopt;
   }
   return models::NodeIdentity{*name, std::move(*values), item.place()};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
 #include "io/model/values/row_places.hpp"
@@ -271,7 +272,8 @@ class PointsReader {
                   const std::vector<double>& values, models::PointList::Played& played) {
     constexpr double beyond_ms = 1e15;
     if (times.empty() || times.size() != values.size())
-      return read_.error(item, fmt::format("{} times and {} values", times.size(), values.size()));
+      return read_.error(item, fmt::format("{} and {}", counted(times.size(), "time"),
+                                           counted(values.size(), "value")));
     played.table.emplace_back(-beyond_ms, values.front());
     for (std::size_t row = 0; row < times.size(); ++row) {
       if (!std::isfinite(times[row]) || times[row] < played.table.back().first)

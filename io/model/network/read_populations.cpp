@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/counted.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/network/read_nodes.hpp"
 #include "io/model/values/locations.hpp"
@@ -73,9 +74,9 @@ bool read_grid(const Item& item, models::Positions& positions,
         product *= static_cast<double>(positions.counts[axis]);
       }
       if (read.good() && size && product != static_cast<double>(*size))
-        read.error(*counts,
-                   fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
-                               positions.counts[1], positions.counts[2], product, *size));
+        read.error(*counts, fmt::format("{} x {} x {} = {:.12g} places for {}", positions.counts[0],
+                                        positions.counts[1], positions.counts[2], product,
+                                        counted(*size, "cell")));
     }
   }
   if (spacing) {
@@ -125,7 +126,8 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
                                                 : read_position_table(context, chosen->item);
     if (!points) return;
     if (size && points->size() != *size)
-      return chosen->item.error(fmt::format("gives {} places for {} cells", points->size(), *size));
+      return chosen->item.error(
+          fmt::format("gives {} for {}", counted(points->size(), "place"), counted(*size, "cell")));
     positions.kind = Kind::list;
     positions.list_um = std::move(*points);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text/counted.hpp"
 #include "io/columns/csv.hpp"
 #include "io/columns/hdf5_columns.hpp"
 #include "io/columns/lines.hpp"
@@ -152,7 +153,8 @@ std::optional<models::ConnectionRows> read_hdf5_rows(ReadContext& context, MapRe
   for (std::size_t k = 0; k < given.size(); ++k) {
     columns[given[k]] = std::move(read[k].values);
     if (read[k].size == listed) continue;
-    items[given[k]]->error(fmt::format("has {} values where source has {}", read[k].size, listed));
+    items[given[k]]->error(
+        fmt::format("has {} where source has {}", counted(read[k].size, "value"), listed));
     return std::nullopt;
   }
   RowsReader rows(context, scope);

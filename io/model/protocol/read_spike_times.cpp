@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/text/counted.hpp"
 #include "io/model/values/read_warnings.hpp"
 #include "io/model/values/slot.hpp"
 
@@ -64,8 +65,8 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
     if (cell < 0 || cell != std::floor(cell) ||
         (to_known && cell >= static_cast<double>(to.size()))) {
       item.error_at(table->place(row, *cell_column),
-                    fmt::format("there is no cell {:.12g} (the slice has {} cells, counted from 0)",
-                                cell, to.size()));
+                    fmt::format("there is no cell {:.12g} (the slice has {}, counted from 0)", cell,
+                                counted(to.size(), "cell")));
       return std::nullopt;
     }
     if (to_known) spikes.per_cell[static_cast<std::size_t>(cell)].push_back(time);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text/counted.hpp"
 #include "io/model/values/placed_rows.hpp"
 #include "io/model/values/usual.hpp"
 
@@ -166,12 +167,12 @@ void check_columns(const ReadContext& context, const std::vector<ColumnUse>& col
   for (const ColumnUse& column : columns) {
     const std::string_view row = column.row_word;
     const std::string has =
-        fmt::format("{}: {} has {} {}s", column.path, column.of, column.rows, row);
+        fmt::format("{}: {} has {}", column.path, column.of, counted(column.rows, row));
     if (!column.row) {
       if (column.rows != population.size)
         context.diagnostics.error(
-            column.place, fmt::format("{}, but population {} has {} cells (one {} per cell)", has,
-                                      population.name, population.size, row));
+            column.place, fmt::format("{}, but population {} has {} (one {} per cell)", has,
+                                      population.name, counted(population.size, "cell"), row));
       continue;
     }
     std::vector<bool> used;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "core/text/counted.hpp"
 #include "core/units/quantity.hpp"
 
 namespace hillock::io {
@@ -40,8 +41,8 @@ std::string read_range(std::string_view inside, const Whole& of, Range& range) {
     const auto index = index_in(inside);
     if (!index) return wrong;
     if (of.size && *index >= *of.size)
-      return fmt::format("{}[{}] does not exist: the {} has {} {}s, the last is [{}]", of.name,
-                         *index, of.kind, *of.size, of.one, *of.size - 1);
+      return fmt::format("{}[{}] does not exist: the {} has {}, the last is [{}]", of.name, *index,
+                         of.kind, counted(*of.size, of.one), *of.size - 1);
     range = {*index, *index + 1};
     return "";
   }
@@ -52,8 +53,8 @@ std::string read_range(std::string_view inside, const Whole& of, Range& range) {
   if (!begin || (!end && !last.empty())) return wrong;
   range = {*begin, end.value_or(*begin + 1)};
   if (of.size && range.end > *of.size)
-    return fmt::format("{}[{}] ends beyond the {}, which has {} {}s", of.name, inside, of.kind,
-                       *of.size, of.one);
+    return fmt::format("{}[{}] ends beyond the {}, which has {}", of.name, inside, of.kind,
+                       counted(*of.size, of.one));
   if (range.begin >= range.end)
     return fmt::format("{}[{}] holds no {} (the end is not part of a range)", of.name, inside,
                        of.one);

@@ -6,6 +6,7 @@
 
 #include "core/errors/errors.hpp"
 #include "core/simd/isa.hpp"
+#include "core/text/counted.hpp"
 #include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/info/device_text.hpp"
@@ -52,8 +53,8 @@ void print_solvers(const simulator::SolverReport& solvers, bool is_gpu_looked_fo
   for (const auto& cell : solvers.on_gpu) {
     print_entry(title,
                 fmt::format("{}: {}", solver::name_of(cell.choice.family), cell.choice.reason));
-    print_entry("",
-                fmt::format("for {} cells of {} nodes ({})", cell.cells, cell.nodes, cell.cell));
+    print_entry("", fmt::format("for {} of {} ({})", counted(cell.cells, "cell"),
+                                counted(cell.nodes, "node"), cell.cell));
     title = "";
   }
 }
@@ -156,7 +157,7 @@ void print_for_people(const Info& of) {
     print_entry("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
   const models::Run& run = of.model.network.run;
   print_entry("steps", fmt::format("{} of {:.6g} ms", run.steps, run.dt_ms));
-  print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
+  print_entry("epoch", counted(static_cast<std::uint64_t>(counts.epoch_steps), "step"));
   print_mechanisms(of.model.own_mechanisms);
   const auto megabytes = [](std::uint64_t bytes) {
     return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
 #include "io/run/trace_file.hpp"
@@ -42,7 +43,7 @@ std::string default_output(const std::string& model) {
 std::string where_it_ran(const io::RunSummary& summary) {
   const std::string ranks = summary.ranks > 1 ? fmt::format("{} ranks of ", summary.ranks) : "";
   if (!summary.device.empty()) return ranks + summary.device.substr(0, summary.device.find(','));
-  return fmt::format("{}{} thread{}", ranks, summary.threads, summary.threads == 1 ? "" : "s");
+  return ranks + counted(static_cast<std::uint64_t>(summary.threads), "thread");
 }
 
 void print_table(const io::RunSummary& summary, const std::string& directory) {
@@ -56,9 +57,11 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
   report("{:<14}{:>10.3f}\n", "total", total);
   const double steps = static_cast<double>(summary.steps);
   const bool has_compartments = summary.compartments > 0;
-  report("{} {}, {} steps on {}: {:.3g} {}-steps/s\n", summary.cells,
-         has_compartments ? fmt::format("cells, {} compartments", summary.compartments) : "neurons",
-         summary.steps, where_it_ran(summary),
+  report("{}, {} on {}: {:.3g} {}-steps/s\n",
+         has_compartments
+             ? counted(summary.cells, "cell") + ", " + counted(summary.compartments, "compartment")
+             : counted(summary.cells, "neuron"),
+         counted(static_cast<std::uint64_t>(summary.steps), "step"), where_it_ran(summary),
          static_cast<double>(has_compartments ? summary.compartments : summary.cells) * steps /
              std::max(1e-9, summary.timings_s.at("advance")),
          has_compartments ? "compartment" : "neuron");
@@ -67,7 +70,7 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
            summary.mean_rate_hz
                ? "; a cell spikes at " + rate_text(*summary.mean_rate_hz) + " in the mean"
                : "");
-  report("{} spikes recorded; output in {}\n", summary.spikes, directory);
+  report("{} recorded; output in {}\n", counted(summary.spikes, "spike"), directory);
 }
 
 int threads_of(const RunOptions& options) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "core/text/counted.hpp"
 #include "io/json/json.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/process/memory_check.hpp"
@@ -110,8 +111,7 @@ void print_time(const ModelOptions& options, simulator::BackendWish wish, int th
   set_up.initialise_s = trial.initialise_s;
 
   const double duration_ms = static_cast<double>(model.network.run.steps) * model.network.run.dt_ms;
-  const std::string cores =
-      fmt::format("{} thread{}", settings.threads, settings.threads == 1 ? "" : "s");
+  const std::string cores = counted(static_cast<std::uint64_t>(settings.threads), "thread");
   if (!json)
     return print_words(set_up, trial, duration_ms, backend.device.empty() ? cores : backend.device);
   io::Json told = to_json(set_up, trial, duration_ms);

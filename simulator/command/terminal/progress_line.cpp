@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/text/counted.hpp"
 #include "core/text/folded_text.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/session/pace.hpp"
@@ -109,7 +110,7 @@ std::string ProgressLine::text_of(const simulator::Activity::Look& phase,
     parts.push_back({fmt::format("{:.6g} of {:.6g} ms", done * dt_ms_, total * dt_ms_), 5});
     if (const double steps_a_second = left_.rate(); steps_a_second > 0)
       parts.push_back({speed_text(steps_a_second * dt_ms_), 6});
-    parts.push_back({fmt::format("{} spikes", spikes_.load()), 4});
+    parts.push_back({counted(spikes_.load(), "spike"), 4});
     if (cells_ > 0 && done > 0)
       parts.push_back({rate_text(session::mean_rate_hz(spikes_, cells_, done * dt_ms_)), 3});
   }
