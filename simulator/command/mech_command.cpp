@@ -10,14 +10,16 @@
 #include <utility>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "core/text/utf8.hpp"
-#include "mechanisms/load/loader.hpp"
+#include "mechanisms/load/mod_file.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/registry.hpp"
 #include "simulator/command/process/loaded_model.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/command/terminal/text_table.hpp"
+#include "simulator/session/load_mechanisms.hpp"
 
 namespace hillock::command {
 
@@ -55,7 +57,8 @@ class Check {
 
   CheckOutcome finish() const {
     if (several_) {
-      std::string text = fmt::format("{} files: {} good, {} with errors", files_, good_, wrong_);
+      std::string text =
+          fmt::format("{}: {} good, {} with errors", counted(files_, "file"), good_, wrong_);
       if (waiting_ > 0) text += fmt::format(", {} not supported yet", waiting_);
       if (unreadable_ > 0) text += fmt::format(", {} unreadable", unreadable_);
       print_folded("{}\n", text);
@@ -222,6 +225,7 @@ CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
 void build_mechanisms(const std::vector<std::string>& paths) {
   Diagnostics diagnostics;
   std::vector<mechanisms::ModFile> mods;
+  std::vector<Place> named_at;
   for (const auto& file : files_of(paths)) {
     auto reading = mechanisms::read_mod_file(file.string(), diagnostics);
     if (!reading.file) continue;
@@ -229,16 +233,12 @@ void build_mechanisms(const std::vector<std::string>& paths) {
       diagnostics.warning(
           table.place,
           fmt::format("not built: the model that uses it gives the table of {}", table.name));
-    if (reading.file->missing_tables.empty()) mods.push_back(std::move(*reading.file));
+    if (!reading.file->missing_tables.empty()) continue;
+    named_at.push_back({file.string(), 0, 0});
+    mods.push_back(std::move(*reading.file));
   }
-  const auto loaded = [&] {
-    try {
-      return mechanisms::load(mods, mechanisms::Arithmetic::of_doubles, announce);
-    } catch (const mechanisms::NoCompiler& problem) {
-      throw UsageError(fmt::format("{}: {}", mods[problem.first()].path, problem.what()));
-    }
-  }();
-  for (const auto& [mechanism, library, was_cached] : loaded)
+  for (const auto& [mechanism, library, was_cached] :
+       session::load_mechanisms(mods, named_at, mechanisms::Arithmetic::of_doubles, announce))
     print_folded("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name,
                  kind_text(mechanism->signature), was_cached ? "cached" : "built",
                  library.string());

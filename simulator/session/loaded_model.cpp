@@ -7,10 +7,10 @@
 #include "core/errors/errors.hpp"
 #include "io/circuit/circuit.hpp"
 #include "io/model/model_reader.hpp"
-#include "mechanisms/load/loader.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/loop/solver_choice.hpp"
 #include "simulator/plan/network/arithmetic.hpp"
+#include "simulator/session/load_mechanisms.hpp"
 
 namespace hillock::session {
 
@@ -54,14 +54,9 @@ class ModFiles {
                  const Listener& listener) const {
     if (files_.empty()) return;
     listener.activity.begin("preparing mechanisms");
-    try {
-      for (auto& loaded :
-           mechanisms::load(files_, simulator::arithmetic_of(precision), listener.announce))
-        registry.add(std::move(loaded.mechanism));
-    } catch (const mechanisms::NoCompiler& problem) {
-      reject(named_at_[problem.first()],
-             fmt::format("{}: {}", files_[problem.first()].path, problem.what()));
-    }
+    for (auto& loaded :
+         load_mechanisms(files_, named_at_, simulator::arithmetic_of(precision), listener.announce))
+      registry.add(std::move(loaded.mechanism));
   }
 
  private:

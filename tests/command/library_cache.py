@@ -134,7 +134,22 @@ def replaces_what_is_damaged(cache):
         cache.expect(0, "cached ", absent=["not used", "compiling"])
         library = cache.restore()
         damage(library)
-        cache.expect(2, "not used", "needs a C++ compiler", CXX="", PATH="")
+        cache.expect(3, "not used", "needs a C++ compiler", CXX="", PATH="", absent=["The cache"])
+
+
+def says_what_it_has_for_others(cache):
+    cache.restore()
+    if "(of baseline here)" in harness.run("--version", "--verbose").stdout:
+        harness.leave_out("a cache for another instruction set")
+    else:
+        cache.expect(3, f"{cache.mod}: error: this needs a C++ compiler",
+                     f"The cache {cache.folder} has leak1 for ", "and this runs on baseline: HILLOCK_ISA=",
+                     CXX="", PATH="", HILLOCK_ISA="baseline")
+    text = cache.mod.read_text()
+    cache.mod.write_text(text.replace("g*v", "2*g*v"))
+    cache.expect(3, f"What the cache {cache.folder} has of leak1 was made by another version of Hillock, or of "
+                 "another text", CXX="", PATH="")
+    cache.mod.write_text(text)
 
 
 def mends_what_is_ours(cache):
@@ -212,6 +227,7 @@ def main():
         cache = Cache(pathlib.Path(folder))
         is_private_whatever_the_umask(cache)
         replaces_what_is_damaged(cache)
+        says_what_it_has_for_others(cache)
         mends_what_is_ours(cache)
         refuses_what_others_can_write_to(cache)
         if os.geteuid() == 0:

@@ -158,7 +158,7 @@ def needs_a_compiler(caller, own):
     caller.expect(0, "validate", own, PATH="", HILLOCK_CACHE=empty)
     caller.expect(3, "run", own, "--force", CXX="/no/such/compiler", HILLOCK_CACHE=empty,
                    texts=["C++ compiler", "CXX"])
-    caller.expect(2, "mech", "build", caller.folder / "mods", PATH="", HILLOCK_CACHE=empty,
+    caller.expect(3, "mech", "build", caller.folder / "mods", PATH="", HILLOCK_CACHE=empty,
                    texts=["needs a C++ compiler"])
     fake = caller.folder / "fake"
     fake.write_text("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho cannot do that\nexit 7\n")
