@@ -35,6 +35,7 @@ std::optional<Module> analyse(ast::File file, Findings& findings, Constants cons
   follow_data(analysis);
   if (module.point_neuron && module.net_receive) check_inputs(analysis);
   if (findings.has_errors()) return std::nullopt;
+  find_suspicions(analysis);
   module.units = std::move(analysis.units);
   return module;
 }

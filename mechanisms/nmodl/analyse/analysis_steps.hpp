@@ -32,6 +32,8 @@ void bind_names(Analysis& analysis);
 void follow_data(Analysis& analysis);
 /// What NET_RECEIVE of a point neuron may do: fills PointNeuron::tells_signs.
 void check_inputs(Analysis& analysis);
+/// Warns of equations without their prime and of division by what is 0, in a file without errors.
+void find_suspicions(Analysis& analysis);
 
 /// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
 int add_initial_value(Analysis& analysis, std::string_view name);

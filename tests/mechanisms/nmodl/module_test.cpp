@@ -356,5 +356,40 @@ TEST(NmodlModule, Warnings) {
   EXPECT_THAT(warnings(channel), IsEmpty());
 }
 
+TEST(NmodlModule, WarnsOfAPrimeThatIsMissing) {
+  const auto of = [](const std::string& equations) {
+    return warnings(
+        "NEURON { SUFFIX x }\nSTATE { g h }\nPARAMETER { tau = 5 }\n"
+        "BREAKPOINT { SOLVE d METHOD cnexp }\nDERIVATIVE d {\n" +
+        equations + "\n}");
+  };
+  EXPECT_THAT(of("g = -g/tau\nh' = -h"),
+              ElementsAre("6:1: the STATE 'g' is assigned, and has no "
+                          "g' = ... in DERIVATIVE d: is a prime missing?"));
+  EXPECT_THAT(of("h' = -h"
+                 "\nif (g < 0) { g = -g }"),
+              IsEmpty());
+  for (const char* meant :
+       {"g = 1/(1 + h)", "g = g + dt*(1 - g)", "g = fabs(g)", "g' = -g\ng = 2*g"})
+    EXPECT_THAT(of(meant + std::string("\nh' = -h")), IsEmpty()) << meant;
+}
+
+TEST(NmodlModule, WarnsOfDivisionByAParameterThatIs0) {
+  const auto of = [](const std::string& parameters, const std::string& rest) {
+    return warnings("NEURON { SUFFIX x }\nSTATE { g }\nASSIGNED { a v }\nPARAMETER { " +
+                    parameters + " }\nBREAKPOINT { SOLVE d METHOD cnexp }\n" + rest);
+  };
+  const std::string said =
+      "divides by the PARAMETER 'tau', which is 0 where a model does not set it";
+  EXPECT_THAT(of("tau = 0", "DERIVATIVE d { g' = -g/tau }"), ElementsAre("6:24: " + said));
+  EXPECT_THAT(of("tau", "DERIVATIVE d { rates() g' = -g }\nPROCEDURE rates() { a = 1/(2*tau) }"),
+              ElementsAre("7:29: " + said));
+  for (const char* sure :
+       {"DERIVATIVE d { g' = -g/(tau + 1) }", "DERIVATIVE d { if (tau > 0) { a = 1/tau } g' = -g }",
+        "INITIAL { tau = 3 }\nDERIVATIVE d { g' = -g/tau }",
+        "DERIVATIVE d { g' = -g }\nPROCEDURE uncalled() { a = 1/tau }"})
+    EXPECT_THAT(of("tau = 0", sure), IsEmpty()) << sure;
+}
+
 }  // namespace
 }  // namespace hillock::nmodl
