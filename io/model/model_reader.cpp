@@ -52,6 +52,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   warn_of_unused(context);
   warn_of_missing_positions(context);
   warn_of_overwritten_reversals(context);
+  warn_of_long_steps(context);
 }
 
 }  // namespace

@@ -54,6 +54,10 @@ std::string number_trap(std::string_view text) {
         shorten(text));
   if (digits.starts_with("0x") || digits.starts_with("0X") || digits.starts_with("0o"))
     return fmt::format("'{}' is not decimal (numbers are written in decimal here)", shorten(text));
+  const std::size_t whole = digits.find_first_not_of("0123456789");
+  if (whole > 0 && whole < digits.size() - 1 && digits[whole] == ',' && is_digit(digits[whole + 1]))
+    return fmt::format("'{}' has a comma in its number (a decimal point is expected)",
+                       shorten(text));
   std::string word;
   for (const char c : digits.substr(0, digits.find(' ')))
     word += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -218,6 +222,8 @@ bool MapReader::finish() {
     std::erase_if(missing_, [&](const std::vector<std::string>& keys) {
       return keys.size() > 1 || keys[0] == meant;
     });
+    if (entry.value->kind == Node::Kind::null && entry.key[0] >= '0' && entry.key[0] <= '9')
+      suggestion = " Is it behind a decimal comma? A decimal point is expected.";
     if (suggestion.empty()) {
       std::vector<std::string> keys = known_;
       std::sort(keys.begin(), keys.end());

@@ -80,6 +80,28 @@ TEST(Warnings, NumbersFarBeyondWhatIsUsual) {
           HasSubstr("cells.c.regions.all.cm: 100000 uF/cm2 is at least a thousand times")));
 }
 
+TEST(Warnings, DiametersRatesAndStepsTenTimesAbove) {
+  const std::string train =
+      "stimuli:\n"
+      "  - {poisson: {rate: 300 kHz}, to: a, weight: 1 nS, synapse: {expsyn: {}, at: soma(0.5)}}\n";
+  const Overrides channels{{"cells.c.regions.all.hh", "{}"}};
+  Overrides wide = channels;
+  wide.push_back({"cells.c.regions.soma.diam", "20 mm"});
+  wide.push_back({"run.dt", "5 ms"});
+  EXPECT_THAT(
+      warnings_of(train, wide),
+      UnorderedElementsAre(
+          HasSubstr("rate: 300000 Hz is at least ten times greater than rates of trains usually "
+                    "are, 0.001 to 20000 Hz"),
+          HasSubstr("regions.soma.diam: 20000 um is at least ten times greater than diameters "
+                    "usually are, 0.01 to 1000 um"),
+          HasSubstr("run.dt: 5 ms is at least ten times greater than steps of channels usually "
+                    "are, 0.001 to 0.1 ms")));
+  EXPECT_THAT(warnings_of("", {{"cells.c.regions.soma", "{pas: {}}"}, {"run.dt", "5 ms"}}),
+              IsEmpty());
+  EXPECT_THAT(warnings_of("", {{"cells.c.regions.all.hh", "{}"}, {"run.dt", "0.5 ms"}}), IsEmpty());
+}
+
 TEST(Warnings, ReversalPotentialsThatNeuronOverwrites) {
   const auto ion = [](const std::string& where, const std::string& pool) {
     return Overrides{{"cells.c.regions." + where, "{ions: {ca: {e: 120 mV}}}"},

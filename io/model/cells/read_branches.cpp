@@ -25,6 +25,10 @@ Slot length_slot() {
   return Slot::of("um").more_than(0).at_most(longest_um);
 }
 
+Slot taper_slot() {
+  return length_slot().usually(Usual::diameter);
+}
+
 /// A branch as written, before its parent is known as an index.
 struct Draft {
   Branch branch;
@@ -37,11 +41,11 @@ struct Draft {
 
 std::optional<std::pair<double, double>> read_taper(const Item& item) {
   if (item.is_list()) {
-    const auto ends = read_constants(item, length_slot(), 2);
+    const auto ends = read_constants(item, taper_slot(), 2);
     if (!ends) return std::nullopt;
     return std::pair{(*ends)[0], (*ends)[1]};
   }
-  const auto diameter = read_constant(item, length_slot());
+  const auto diameter = read_constant(item, taper_slot());
   if (!diameter) return std::nullopt;
   return std::pair{*diameter, *diameter};
 }

@@ -14,7 +14,7 @@ namespace hillock::io {
 namespace {
 
 Slot diameter_slot() {
-  Slot slot = Slot::of("um").more_than(0).at_most(1e6);
+  Slot slot = Slot::of("um").more_than(0).at_most(1e6).usually(Usual::diameter);
   slot.variables = {Variable::distance, Variable::x, Variable::y, Variable::z, Variable::diam};
   slot.why = "a morphology is that of all cells";
   return slot;

@@ -58,6 +58,7 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   ValueReader read(map.finish());
   models::RandomTree tree;
   const Slot size = Slot::of("um").more_than(0).at_most(1e6);
+  const Slot thickness = Slot(size).usually(Usual::diameter);
   read.whole_number(depth, 1, deepest_tree, tree.depth);
   if (probability)
     read.take(read_pair(*probability, Slot::of("").at_least(0).at_most(1)),
@@ -65,9 +66,9 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   if (compartments)
     read.take(read_pair(*compartments, Slot::of("").at_least(1).at_most(32767)), tree.compartments);
   if (length) read.take(read_pair(*length, size), tree.length_um);
-  read.constant(diameter, size, tree.diameter_um);
+  read.constant(diameter, thickness, tree.diameter_um);
   read.constant(soma_length, size, tree.soma_length_um);
-  read.constant(soma_diameter, size, tree.soma_diameter_um);
+  read.constant(soma_diameter, thickness, tree.soma_diameter_um);
   if (!read.good()) return std::nullopt;
   const double expected = expected_compartments(tree);
   if (expected > most_compartments_a_cell) {

@@ -75,6 +75,7 @@ struct ReadContext {
   std::vector<PopulationInfo> populations{};
   /// By name, their numbers in Network::points; nothing after an error.
   std::map<std::string, std::optional<std::size_t>> point_index{};
+  std::optional<Item> dt{};           ///< of the run, where the model says it
   bool run_known = false;             ///< dt and duration could be read
   std::vector<ColumnUse> columns{};   ///< of the part that is being read
   const CellShape* shape = nullptr;   ///< of the cell whose regions are being read

@@ -242,10 +242,11 @@ void read_several(ReadContext& context, const Item& entry, const Item& of) {
     const std::string& name =
         context.network.populations[recording->of.population.value].output_name();
     if (recording->variable && !output.empty() && name != output)
-      return one.error(
-          fmt::format("its cells come out under {}, those before under {}: one report "
-                      "has cells of one population of nodes (nodes: in populations)",
-                      name, output));
+      return one.error(fmt::format(
+          "its cells come out under {}, those before under {}: one report "
+          "has cells of one population of nodes (make it a record entry for each, or give "
+          "them the same population under nodes)",
+          name, output));
     output = name;
     for (std::size_t r = first; r < context.network.recordings.size(); ++r) {
       const models::PopulationSlice& other = context.network.recordings[r].of;

@@ -85,6 +85,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto time = Slot::of("ms").more_than(0);
   times.constant(duration, time, run.duration_ms);
   times.constant(dt, time, run.dt_ms);
+  context.dt = dt;
   ValueReader read;
   read.constant(temperature, Slot::of("degC").at_least(-50).at_most(150), run.temperature_degC);
   run.begins_at_rest = v_init && is_rest(*v_init);

@@ -32,7 +32,8 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
   const auto start = map.find("start");
   const auto stop = map.find("stop");
   ValueReader read(map.finish());
-  read.value(context, rate, Slot::of("Hz").at_least(0).at_most(1e6).varying_by_cell(),
+  read.value(context, rate,
+             Slot::of("Hz").at_least(0).at_most(1e6).usually(Usual::rate).varying_by_cell(),
              source.rate_Hz);
   read_period(context, read, start, stop, source.period);
   return read.result(source);

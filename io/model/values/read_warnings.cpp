@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/model/values/slot.hpp"
+#include "io/model/values/usual.hpp"
 
 namespace hillock::io {
 
@@ -189,6 +190,23 @@ void warn_of_overwritten_reversals(const ReadContext& context) {
                                      model.name, ion.ion, user, ion.ion));
       }
   }
+}
+
+void warn_of_long_steps(const ReadContext& context) {
+  const auto is_channel = [&](const models::MechanismUse& use) {
+    return std::ranges::any_of(
+        context.signatures.at(use.name).variables,
+        [](const MechanismVariable& one) { return one.role == VariableRole::state; });
+  };
+  const auto has_channels = [&](const models::Cell& model) {
+    const auto* const cell = std::get_if<models::CableCell>(&model.kind);
+    return cell && std::ranges::any_of(cell->regions, [&](const models::RegionSettings& settings) {
+             return std::ranges::any_of(settings.mechanisms, is_channel);
+           });
+  };
+  if (context.dt && std::ranges::any_of(context.network.cells, has_channels))
+    warn_of_unusual(*context.dt, Slot::of("ms").more_than(0).usually(Usual::step),
+                    std::span(&context.network.run.dt_ms, 1));
 }
 
 void warn_of_missing_positions(const ReadContext& context) {

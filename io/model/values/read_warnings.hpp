@@ -22,4 +22,7 @@ void warn_of_missing_positions(const ReadContext& context);
 /// reads or writes a concentration of the ion. For a model without errors.
 void warn_of_overwritten_reversals(const ReadContext& context);
 
+/// Warns of a step of the run that is long for channels of a membrane.
+void warn_of_long_steps(const ReadContext& context);
+
 }  // namespace hillock::io

@@ -46,6 +46,11 @@ Slot&& Slot::at_most(double value) && {
   return std::move(*this);
 }
 
+Slot&& Slot::usually(Usual kind) && {
+  usual = kind;
+  return std::move(*this);
+}
+
 Slot&& Slot::varying_in_cell() && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
                Variable::y,     Variable::z,    Variable::diam,     Variable::r};

@@ -16,19 +16,24 @@ namespace hillock::io {
 
 struct ReadContext;
 
+/// Which range is usual for a number (usual.cpp).
+enum class Usual { of_its_unit, diameter, rate, step };
+
 struct Slot : Limits {
   Unit unit;
   std::vector<Variable> variables;  ///< that an expression may use
   bool takes_distributions = false;
   bool takes_columns = false;
   bool takes_places = false;  ///< a CSV file may have a row for each compartment
-  std::string why;            ///< why this value may not vary, for messages
+  Usual usual = Usual::of_its_unit;
+  std::string why;  ///< why this value may not vary, for messages
 
   static Slot of(std::string_view unit_text);
   static Slot of(const MechanismVariable& variable);
   Slot&& at_least(double value) &&;
   Slot&& more_than(double value) &&;
   Slot&& at_most(double value) &&;
+  Slot&& usually(Usual kind) &&;
   /// Values of membrane in a cell: all variables, distributions and columns.
   Slot&& varying_in_cell() &&;
   /// cm and Ra: as in the cell, but nothing is drawn for each compartment.
