@@ -26,8 +26,8 @@ void reject(const Place& place, std::string message) {
   throw InvalidModel({{Severity::error, place, std::move(message)}});
 }
 
-InputOutputError::InputOutputError(std::string file, const std::string& problem)
-    : Error(printable(file) + ": " + problem), file_(std::move(file)) {}
+InputOutputError::InputOutputError(std::string file, const std::string& problem, int number)
+    : Error(printable(file) + ": " + problem), file_(std::move(file)), number_(number) {}
 
 NumericalFailure::NumericalFailure(Where where, const std::string& problem)
     : Error(fmt::format("{} at {:.6g} ms in {}[{}]{}{}", problem, where.time_ms, where.population,

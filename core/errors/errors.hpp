@@ -36,11 +36,14 @@ class InvalidModel : public Error {
 /// A file cannot be read or written (exit code 4).
 class InputOutputError : public Error {
  public:
-  InputOutputError(std::string file, const std::string& problem);
+  /// number: what the system calls it (errno), 0 where that is not known.
+  InputOutputError(std::string file, const std::string& problem, int number = 0);
   const std::string& file() const { return file_; }
+  int number() const { return number_; }
 
  private:
   std::string file_;
+  int number_;
 };
 
 /// A value stopped being finite, or a matrix pivot positive (exit code 5).

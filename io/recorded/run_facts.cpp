@@ -9,6 +9,7 @@
 
 #include "core/errors/errors.hpp"
 #include "core/program/whole_file.hpp"
+#include "core/text/counted.hpp"
 #include "io/json/json.hpp"
 
 namespace hillock::io {
@@ -51,7 +52,7 @@ std::string where_in(const Json& json) {
   const std::string of = ranks > 1 ? fmt::format("{} ranks of ", ranks) : "";
   const std::string device = text_in(json, "device");
   if (!device.empty()) return of + device.substr(0, device.find(','));
-  return fmt::format("{}{} thread{}", of, threads, threads == 1 ? "" : "s");
+  return of + counted(threads, "thread");
 }
 
 RunFacts facts_in(const Json& json) {
@@ -122,6 +123,12 @@ RunFacts facts_of_files(const std::filesystem::path& directory) {
 RunFacts read_run_facts(const std::filesystem::path& directory) {
   const auto file = directory / "run.json";
   std::error_code error;
+  if (std::filesystem::is_regular_file(directory, error)) {
+    const auto folder = directory.parent_path();
+    throw InputOutputError(directory.string(),
+                           fmt::format("is a file; give the folder of the run, {}",
+                                       folder.empty() ? "." : folder.string()));
+  }
   if (!std::filesystem::exists(file, error))
     if (RunFacts facts = facts_of_files(directory); !facts.outputs.empty()) return facts;
   std::string text;

@@ -67,7 +67,9 @@ std::optional<Previous> read_previous(const std::filesystem::path& file) {
 void remove_file(const std::filesystem::path& file) {
   std::error_code error;
   std::filesystem::remove(file, error);
-  if (error) throw InputOutputError(file.string(), "cannot be removed (" + error.message() + ")");
+  if (error)
+    throw InputOutputError(file.string(), "cannot be removed (" + error.message() + ")",
+                           error.value());
 }
 
 bool is_leftover(const std::filesystem::path& file) {
@@ -161,11 +163,14 @@ RunDirectory::RunDirectory(std::filesystem::path path, const std::vector<std::st
     : path_(std::move(path)) {
   std::error_code error;
   std::filesystem::create_directories(path_, error);
-  if (!std::filesystem::is_directory(path_)) {
-    const bool is_something = std::filesystem::exists(path_);
-    throw InputOutputError(path_.string(), is_something
-                                               ? "is a file where the run's directory should be"
-                                               : "cannot be created (" + error.message() + ")");
+  std::error_code none;
+  if (!std::filesystem::is_directory(path_, none)) {
+    if (std::filesystem::exists(path_, none))
+      throw InputOutputError(path_.string(), "is a file where the run's directory should be");
+    throw InputOutputError(
+        path_.string(),
+        fmt::format("cannot be created ({}; {})", error.message(), option_words().elsewhere),
+        error.value());
   }
   lock();
   try {
@@ -181,12 +186,15 @@ RunDirectory::~RunDirectory() {
 }
 
 void RunDirectory::lock() {
-  const auto reason = [] { return std::generic_category().message(errno); };
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor_ < 0 || ::access(path_.c_str(), W_OK | X_OK) != 0) {
-    const std::string why = reason();
+    const int why = errno;
     if (descriptor_ >= 0) ::close(descriptor_);
-    throw InputOutputError(path_.string(), "cannot be written to (" + why + ")");
+    throw InputOutputError(
+        path_.string(),
+        fmt::format("cannot be written to ({}; {})", std::generic_category().message(why),
+                    option_words().elsewhere),
+        why);
   }
   // Some network file systems have no locks; there the run goes on without one.
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -238,8 +246,10 @@ void RunDirectory::write_summary(const RunSummary& summary) const {
   const auto file = path_ / summary_name;
   const auto fresh = path_ / next_summary_name;
   const auto failed = [&] {
-    return InputOutputError(file.string(), fmt::format("cannot be written ({})",
-                                                       std::generic_category().message(errno)));
+    const int why = errno;
+    return InputOutputError(
+        file.string(), fmt::format("cannot be written ({})", std::generic_category().message(why)),
+        why);
   };
   const std::string text = to_json(summary);
   // Its bytes are overwritten where they were reserved, and cut off behind the text.
@@ -267,7 +277,8 @@ void RunDirectory::reserve_next(std::size_t bytes) const {
   // begin.
   if (problem == ENOSPC || problem == EDQUOT)
     throw InputOutputError(path_.string(),
-                           "cannot hold a run (" + std::generic_category().message(problem) + ")");
+                           "cannot hold a run (" + std::generic_category().message(problem) + ")",
+                           problem);
 }
 
 std::string now_iso8601() {

@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <filesystem>
 #include <new>
 #include <string>
 
@@ -47,7 +48,10 @@ void raise(const std::exception_ptr& failure) {
     raise_as("NumericalError", error.what(), error.where().time_ms, error.where().population,
              error.where().cell, error.where().compartment);
   } catch (const InputOutputError& error) {
-    raise_as("file_error", error.what(), error.file());
+    raise_as("file_error", error.what(), error.file(), error.number());
+  } catch (const std::filesystem::filesystem_error& error) {  // of a path that no file can have
+    raise_as("file_error", error.path1().string() + ": " + error.code().message(),
+             error.path1().string(), error.code().value());
   } catch (const solver::DeviceError& error) {
     raise_as("DeviceError", error.what());
   } catch (const StateMismatch& error) {

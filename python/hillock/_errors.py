@@ -68,30 +68,37 @@ class NumericalError(HillockError, ArithmeticError):
 
 
 class FileError(HillockError, OSError):
-    """A file cannot be read or written. ``filename`` says which."""
+    """A file cannot be read or written. ``filename`` says which, ``errno`` what the system calls it."""
 
-    def __init__(self, text: str, filename: str | None = None):
+    def __init__(self, text: str, filename: str | None = None, number: int | None = None):
         super().__init__(text)
         self.filename = filename
+        self.errno = number
 
     def __str__(self):
         return str(self.args[0])
 
     def __reduce__(self):
-        return type(self), (str(self), self.filename)
+        return type(self), (str(self), self.filename, self.errno)
 
 
 class MissingFileError(FileError, FileNotFoundError):
     """A FileError of a file that is not there."""
 
-    def __init__(self, text: str, filename: str | None = None):
-        super().__init__(text, filename)
-        self.errno = errno.ENOENT
+
+class DeniedFileError(FileError, PermissionError):
+    """A FileError of a file or folder that this user may not read or write."""
 
 
-def file_error(text: str, filename: str) -> FileError:
-    """Of whichever of the two classes it is."""
-    return (FileError if os.path.lexists(filename) else MissingFileError)(text, filename)
+def file_error(text: str, filename: str, number: int | None = None) -> FileError:
+    """Of whichever of the classes it is. number: what the system calls it, as far as that is known."""
+    if not number:
+        try:
+            os.lstat(filename)
+        except (OSError, ValueError) as problem:
+            number = getattr(problem, "errno", errno.ENOENT)
+    kinds = {errno.ENOENT: MissingFileError, errno.EACCES: DeniedFileError, errno.EPERM: DeniedFileError}
+    return kinds.get(number or 0, FileError)(text, filename, number or None)
 
 
 class DeviceError(HillockError, RuntimeError):

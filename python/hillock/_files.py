@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pathlib
@@ -10,6 +11,7 @@ import numpy as np
 
 from . import _hillock
 from ._errors import file_error
+from ._named import Named
 from ._results import Report, Results, Spikes
 
 
@@ -22,12 +24,15 @@ def open(directory: str | os.PathLike) -> Results:  # noqa: A001
     "unknown". Raises FileError.
     """
     path = pathlib.Path(directory)
+    if path.is_file():
+        raise file_error(f"{path}: is a file; give the folder of the run, {path.parent}", str(path), errno.ENOTDIR)
     if not (path / "run.json").exists() and (files := sorted(path.glob("*.h5"))):
         return _of_others(path, files)
     summary = _summary(path)
     status = summary.get("status", "unknown")
-    found = _spikes(_there(path, "spikes.h5"))
-    order = [one.get("name") for one in summary.get("populations", [])]
+    sizes = {one.get("name"): one.get("size") for one in summary.get("populations", [])}
+    found = _spikes(_there(path, "spikes.h5"), sizes)
+    order = list(sizes)
     spikes = {name: found[name] for name in sorted(found, key=lambda name: order.index(name)
                                                    if name in order else len(order))}
     names = [name for name in summary.get("outputs", []) if name != "spikes.h5"]
@@ -67,7 +72,8 @@ def _summary(path):
         text = (path / "run.json").read_text(encoding="utf-8")
         summary = json.loads(text)
     except (OSError, ValueError) as problem:
-        raise file_error(f"{path / 'run.json'}: {problem}", str(path / "run.json")) from None
+        raise file_error(f"{path / 'run.json'}: {problem}", str(path / "run.json"),
+                         getattr(problem, "errno", None)) from None
     if not isinstance(summary, dict):
         raise file_error(f"{path / 'run.json'}: is no summary of a run", str(path / "run.json"))
     return summary
@@ -87,27 +93,27 @@ def _opened(file):
     try:
         return h5py.File(file, "r", locking=False)
     except OSError as problem:
-        raise file_error(f"{file}: {problem}", str(file)) from None
+        raise file_error(f"{file}: {problem}", str(file), problem.errno) from None
 
 
-def _spikes(file):
+def _spikes(file, sizes):
     if not file.exists():
         return {}
     with _opened(file) as opened:
-        return {name: _spikes_of(name, group) for name, group in opened["spikes"].items()}
+        return {name: _spikes_of(name, group, sizes.get(name)) for name, group in opened["spikes"].items()}
 
 
-def _spikes_of(name, group):
+def _spikes_of(name, group, size):
     times, ids = group["timestamps"][()], group["node_ids"][()]
     n = min(len(times), len(ids))  # of a run that was killed one column may be longer
-    return _sorted_spikes(name, times[:n], ids[:n])
+    return _sorted_spikes(name, times[:n], ids[:n], size)
 
 
-def _sorted_spikes(name, times, ids):
+def _sorted_spikes(name, times, ids, size=None):
     order = np.lexsort((ids, times))
     if np.any(order[1:] < order[:-1]):
         times, ids = times[order], ids[order]
-    return Spikes(name, times, ids)
+    return Spikes(name, times, ids, size)
 
 
 def _report(name, file):
@@ -120,11 +126,11 @@ def _report(name, file):
                       mapping["element_ids"][()], mapping["element_pos"][()])
 
 
-class _Reports(dict):
+class _Reports(Named):
     """{name: Report}, each read when it is first asked for."""
 
     def __init__(self, files):
-        super().__init__(dict.fromkeys(file for file in files))
+        super().__init__("report", dict.fromkeys(files))
         self._files = files
 
     def __getitem__(self, name):
@@ -142,4 +148,4 @@ class _Reports(dict):
         return [self[name] for name in self]
 
     def __reduce__(self):
-        return dict, (dict(self.items()),)
+        return Named, ("report", dict(self.items()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import _hillock
 from ._html import table
+from ._named import Named
 
 
 class Mechanism:
@@ -49,4 +50,4 @@ class Variable:
 
 def mechanisms() -> dict[str, Mechanism]:
     """{name: Mechanism} of those that models may use without a .mod file."""
-    return {about["name"]: Mechanism(**about) for about in _hillock.catalogue()}
+    return Named("mechanism", {about["name"]: Mechanism(**about) for about in _hillock.catalogue()})

@@ -15,6 +15,7 @@ from . import _hillock
 from ._document import Document, overrides_of
 from ._errors import ModelError, Problem
 from ._html import table
+from ._named import Named
 from ._shapes import Cell
 
 Source = Union[str, os.PathLike, dict]
@@ -97,14 +98,14 @@ class Model:
     @property
     def cells(self) -> dict[str, Cell]:
         """{name: Cell} of the kinds of cells."""
-        return {name: Cell(name, mechanism, self._native) for name, mechanism in self._native.cells}
+        return Named("cell", {name: Cell(name, mechanism, self._native) for name, mechanism in self._native.cells})
 
     @property
     def populations(self) -> dict[str, Population]:
         """{name: Population}."""
         cells = self.cells
-        return {name: Population(name, cells[cell], size)
-                for name, cell, size in self._native.populations}
+        return Named("population", {name: Population(name, cells[cell], size)
+                                    for name, cell, size in self._native.populations})
 
     @property
     def projections(self) -> list[Projection]:
@@ -115,7 +116,7 @@ class Model:
     @property
     def recordings(self) -> dict[str, str]:
         """{name: population} of what is recorded."""
-        return {name: population for name, population, _, _ in self._native.recordings}
+        return Named("record", {name: population for name, population, _, _ in self._native.recordings})
 
     @property
     def inputs(self) -> list[str]:
@@ -193,6 +194,14 @@ class Projection:
     def __repr__(self):
         by = f" by {self.synapse}" if self.synapse else ""
         return f"{self.source} -> {self.target}{by}"
+
+
+def spans(native) -> dict[str, int]:
+    """{name in the output: how many ids there may be}"""
+    found = {name: size for name, _, size in native.populations}
+    for name, ids in native.nodes.values():
+        found[name] = max(found.get(name, 0), int(ids.max(initial=0)) + 1)
+    return found
 
 
 def library() -> str:

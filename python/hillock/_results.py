@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 
 from ._html import table
+from ._named import Named
 
 
 class Spikes:
-    """The spikes of a population: ``times`` [n] in ms and ``ids`` [n], by time and then by cell."""
+    """The spikes of a population: ``times`` [n] in ms and ``ids`` [n], by time and then by cell; ``size``: how many
+    cells there are, None where that is not known."""
 
-    def __init__(self, population: str, times: np.ndarray, ids: np.ndarray):
+    def __init__(self, population: str, times: np.ndarray, ids: np.ndarray, size: int | None = None):
         self.population = population
         self.times = times
         self.ids = ids
+        self.size = size
 
     def __len__(self):
         return len(self.times)
@@ -25,10 +28,11 @@ class Spikes:
         return self.times[self.ids == cell]
 
     def trains(self, size: int | None = None) -> list[np.ndarray]:
-        """[cell] the times of each cell, in ms. size: how many cells; without one up to the last that
-        spikes."""
+        """[cell] the times of each cell, in ms. size: how many cells; without one as many as there are, or, where
+        that is not known, up to the last that spikes."""
         order = np.argsort(self.ids, kind="stable")
-        size = (int(self.ids.max()) + 1 if len(self) else 0) if size is None else size
+        if size is None:
+            size = max(self.size or 0, int(self.ids.max()) + 1 if len(self) else 0)
         if size == 0:
             return []
         ends = np.searchsorted(self.ids[order], np.arange(1, size))
@@ -116,8 +120,8 @@ class Results:
 
     def __init__(self, spikes: dict[str, Spikes], reports: dict[str, Report], summary: dict[str, Any],
                  status: str = "complete", directory: str | None = None):
-        self.spikes = spikes
-        self.reports = reports
+        self.spikes = Named("population", spikes)
+        self.reports = reports if isinstance(reports, Named) else Named("report", reports)
         self.summary = summary
         self.status = status
         self.directory = directory
@@ -161,11 +165,7 @@ class Results:
 
     def __getitem__(self, name: str) -> Report:
         """A report by its name."""
-        try:
-            return self.reports[name]
-        except KeyError:
-            raise KeyError(f"there is no report '{name}' among {', '.join(self.reports) or 'none'}") \
-                from None
+        return self.reports[name]
 
     def _repr_html_(self):
         rows = [[one.population, "spikes", len(one), "", ""] for one in self.spikes.values()]

@@ -14,7 +14,7 @@ import numpy as np
 from . import _hillock
 from ._errors import UsageError
 from ._files import open as open_files
-from ._model import Model, Source, as_model
+from ._model import Model, Source, as_model, spans
 from ._progress import Progress, Shown
 from ._results import Report, Results, Spikes
 
@@ -171,16 +171,14 @@ class Simulation:
         return _joined(parts) if len(parts) > 1 else parts[0]
 
     def _numbers(self, variable, population):
-        if population not in self._model.populations:
-            raise KeyError(f"there is no population '{population}' among "
-                           f"{', '.join(self._model.populations)}")
+        kind = self._model.populations[population].cell
         name = variable.replace(".", "/")
         column = self._native.column_of(population, name)
         if isinstance(column, list):
             known = ", ".join(sorted(other.replace("/", ".") for other in column if other != "above"))
             raise KeyError(f"{population} keeps no '{variable}' from step to step among {known} (what follows from "
                            "these, as currents, is recorded)")
-        return _Numbers(population, name, *column, self._model.populations[population].cell)
+        return _Numbers(population, name, *column, kind)
 
     def _status(self):
         return "complete" if self._native.step == self._model.run["steps"] else "running"
@@ -300,7 +298,8 @@ def _simulation_of(model, backend, threads, epoch_steps, look):
 
 
 def _results_of(native, model, status):
-    spikes = {name: Spikes(name, *columns) for name, columns in native.spikes.items()}
+    sizes = spans(model._native)
+    spikes = {name: Spikes(name, *columns, sizes.get(name)) for name, columns in native.spikes.items()}
     reports = {report["name"]: Report(**report) for report in native.reports}
     summary = {**json.loads(native.summary()), "reached_ms": native.step * model.dt_ms}
     return Results(spikes, reports, summary, status)
@@ -311,7 +310,7 @@ def _until(results, time_ms):
     spikes = {}
     for name, some in results.spikes.items():
         n = int(np.searchsorted(some.times, time_ms, side="right"))
-        spikes[name] = Spikes(name, some.times[:n], some.ids[:n])
+        spikes[name] = Spikes(name, some.times[:n], some.ids[:n], some.size)
     reports = {}
     for name, report in results.reports.items():
         n = int(np.count_nonzero(report.times <= time_ms + 1e-9 * report.every_ms))
@@ -328,7 +327,7 @@ def _joined(parts):
     for name in last.spikes:
         some = [part.spikes[name] for part in parts if name in part.spikes]
         spikes[name] = Spikes(name, np.concatenate([one.times for one in some]),
-                              np.concatenate([one.ids for one in some]))
+                              np.concatenate([one.ids for one in some]), last.spikes[name].size)
     reports = {}
     for name, report in last.reports.items():
         some = [part.reports[name] for part in parts if name in part.reports]

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from ._errors import ModelError, UsageError
-from ._model import Model, Source, as_model
+from ._model import Model, Source, as_model, spans
 from ._results import Report, Results, Spikes
 from ._simulation import Progress, run
 
 
-def sweep(model: Source | Model, values: Mapping[str, Any], stimuli: Mapping[str, Any] | None = None, *,
-          backend: str = "auto", threads: int | None = None, progress: Progress = None) -> Sweep:
+def sweep(model: Source | Model, values: Mapping[str, Any] | None = None,
+          stimuli: Mapping[str, Any] | None = None, *, backend: str = "auto", threads: int | None = None,
+          progress: Progress = None) -> Sweep:
     """Runs variants of a model and returns a Sweep.
 
     model: what load() gives, or takes. values: {path: [variant]}, of each path one value a variant:
@@ -31,10 +32,10 @@ def sweep(model: Source | Model, values: Mapping[str, Any], stimuli: Mapping[str
 
     Raises as load() and run(); ValueError where columns differ in length.
     """
-    model = as_model(model)
+    model, values, stimuli = as_model(model), dict(values or {}), dict(stimuli or {})
     columns, shape = _grid(values, stimuli)
     if not columns:
-        raise UsageError("a sweep needs at least one path and its values")
+        raise UsageError("a sweep needs at least one path and its values, in values or in stimuli")
     _check(columns)
     together, why_not = _together(model, columns)
     if together is not None:
@@ -58,7 +59,7 @@ class Sweep:
         self.shape = shape
         self.together = results is not None
         self.why_not = why_not
-        self._spans = _spans(model._native)
+        self._spans = spans(model._native)
         self._results = results
         self._every = every
         self._sorted = {}  # {population: (order of spikes, [variant] first)}
@@ -137,7 +138,7 @@ class Sweep:
             self._sorted[spikes.population] = order, first
         order, first = self._sorted[spikes.population]
         mine = order[first[number]:first[number + 1]]
-        return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * span))
+        return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * span), span)
 
     def _report_of(self, report, number):
         first = number * self._spans[report.population]
@@ -151,13 +152,13 @@ class Sweep:
     def __repr__(self):
         axes = " × ".join(str(n) for n in self.shape)
         how = "one run" if self.together else f"{len(self)} runs ({self.why_not})"
-        return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *(self.stimuli or {})])}"
+        return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *self.stimuli])}"
 
 
 def _grid(values, stimuli):
     """{path: [variant × stimulus]}, and the lengths of the axes."""
-    axes = [axis for axis in (dict(values), dict(stimuli or {})) if axis]
-    if twice := set(values) & set(stimuli or {}):
+    axes = [axis for axis in (values, stimuli) if axis]
+    if twice := set(values) & set(stimuli):
         raise UsageError(f"{twice.pop()} is in both, values and stimuli")
     for path, column in itertools.chain(*(axis.items() for axis in axes)):
         if isinstance(column, str) or not hasattr(column, "__len__") or isinstance(column, Mapping):
@@ -187,14 +188,6 @@ def _check(columns):
                 raise UsageError(f"{path}: variants are numbers or texts, not {type(value).__name__}")
 
 
-def _spans(native):
-    """{name in the output: how many ids there may be}"""
-    spans = {name: size for name, _, size in native.populations}
-    for name, ids in native.nodes.values():
-        spans[name] = max(spans.get(name, 0), int(ids.max(initial=0)) + 1)
-    return spans
-
-
 def _together(model, columns):
     """(the model whose cells are all variants, "") or (None, why it cannot be one)."""
     native = model._native
@@ -212,9 +205,9 @@ def _together(model, columns):
         return None, "the model has values that go by a cell's number or place, as index, a list, a column"
     variants = len(next(iter(columns.values())))
     values = {f"populations.{name}.size": size * variants for name, size in sizes.items()}
-    spans = _spans(native)
+    width = spans(native)
     for name, (known_as, ids) in native.nodes.items():
-        others = np.arange(variants, dtype=np.uint64)[:, None] * np.uint64(spans[known_as])
+        others = np.arange(variants, dtype=np.uint64)[:, None] * np.uint64(width[known_as])
         values[f"populations.{name}.nodes.ids"] = {"csv": (others + ids).ravel()}
     for number, (_, population, _, _) in enumerate(native.stimuli):
         values[f"stimuli.{number}.to"] = population

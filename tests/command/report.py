@@ -92,6 +92,10 @@ def check_whole_run(folder):
     report(run, "-o", elsewhere)
     harness.check(elsewhere.read_bytes() == (run / "report.html").read_bytes(), "-o makes another page")
     harness.check(harness.run("report", run, "-o", folder).returncode == 4, "a folder is written over")
+    for file in ("run.json", "spikes.h5"):
+        done = harness.run("report", run / file)
+        harness.check(done.returncode == 4 and f"{run / file}: is a file; give the folder of the run, {run}" in done.stderr,
+                      f"report of {file}: {done.stderr}")
     return run
 
 

@@ -317,8 +317,8 @@ class Errors(unittest.TestCase):
         self.assertIsInstance(raised.exception, FileNotFoundError)
         self.assertEqual(raised.exception.errno, errno.ENOENT)
         again = pickle.loads(pickle.dumps(raised.exception))
-        self.assertEqual((type(again), again.filename, str(again)),
-                         (type(raised.exception), "/nowhere/model.yaml", str(raised.exception)))
+        self.assertEqual((type(again), again.filename, again.errno, str(again)),
+                         (type(raised.exception), "/nowhere/model.yaml", errno.ENOENT, str(raised.exception)))
         with self.assertRaises(hillock.FileError) as raised:
             hillock.load("/")
         self.assertNotIsInstance(raised.exception, FileNotFoundError)

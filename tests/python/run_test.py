@@ -1,6 +1,7 @@
 """hillock.run and hillock.open: the same numbers as the command's, in memory and in files."""
 
 import contextlib
+import errno
 import filecmp
 import importlib.util
 import io
@@ -22,6 +23,28 @@ try:
     import pandas
 except ImportError:
     pandas = None
+
+
+NOBODY = 65534
+
+
+def raised_as_nobody(folder):
+    """What a run into a folder raises in a process of another user; None for nothing."""
+    read, write = os.pipe()
+    if (child := os.fork()) == 0:
+        error = None
+        try:
+            os.setuid(NOBODY)
+            hillock.run(cell("1 ms"), output=folder, backend="cpu")
+        except BaseException as raised:
+            error = raised
+        os.write(write, pickle.dumps(error))
+        os._exit(0)
+    os.close(write)
+    with open(read, "rb") as pipe:
+        pickled = pipe.read()
+    os.waitpid(child, 0)
+    return pickle.loads(pickled)
 
 
 class Run(unittest.TestCase):
@@ -67,6 +90,30 @@ class Run(unittest.TestCase):
             hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu")
         hillock.run(cell("2 ms"), output=self.path("a"), backend="cpu", force=True)
         self.assertEqual(hillock.open(self.path("a"))["v"].data.shape, (20, 3))
+
+    def test_a_folder_that_cannot_be_made(self):
+        blocked = pathlib.Path(self.path("file"))
+        blocked.write_text("", encoding="utf-8")
+        with self.assertRaisesRegex(hillock.FileError, "file/a: cannot be created .*; output names another place") as raised:
+            hillock.run(cell("1 ms"), output=blocked / "a", backend="cpu")
+        self.assertEqual(raised.exception.errno, errno.ENOTDIR)
+        for file in ("run.json", "spikes.h5"):
+            hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu", force=True)
+            for use in (hillock.open, hillock.report):
+                with self.assertRaisesRegex(hillock.FileError, f"is a file; give the folder of the run, {self.path('a')}"):
+                    use(self.path(f"a/{file}"))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can be another user")
+    def test_a_folder_that_belongs_to_others(self):
+        theirs = pathlib.Path(self.path("theirs"))
+        theirs.mkdir(mode=0o700)
+        pathlib.Path(self.folder).chmod(0o755)
+        for folder in (theirs, theirs / "a/b"):
+            error = raised_as_nobody(folder)
+            self.assertIsInstance(error, hillock.FileError)
+            self.assertIsInstance(error, PermissionError)
+            self.assertEqual((error.errno, error.filename), (errno.EACCES, str(folder)))
+            self.assertIn("Permission denied; output names another place", str(error))
 
     def test_reports_are_views_of_what_the_run_wrote(self):
         data = hillock.run(cell(), backend="cpu")["v"].data
@@ -231,6 +278,12 @@ class Run(unittest.TestCase):
             simulation.advance(time)
         assert_same(self, simulation.results(), in_files)
 
+    def test_cells_that_never_spike_have_trains(self):
+        model = cell("5 ms", "0 nA")
+        self.assertEqual(len(hillock.run(model, backend="cpu").spikes["exc"].trains()), 3)
+        hillock.run(model, backend="cpu", output=self.path("silent"))
+        self.assertEqual(len(hillock.open(self.path("silent")).spikes["exc"].trains()), 3)
+
     def test_what_is_no_run(self):
         with self.assertRaises(hillock.FileError):
             hillock.open(self.folder)
@@ -252,6 +305,7 @@ class Results(unittest.TestCase):
         self.assertEqual(sum(len(train) for train in trains), len(spikes))
         for number, train in enumerate(trains):
             self.assertEqual(train.tolist(), spikes.of(number).tolist())
+        self.assertEqual(len(spikes.trains()), 40)
         self.assertEqual(hillock.Spikes("none", np.empty(0), np.empty(0, np.uint64)).trains(), [])
 
     def test_a_cell_of_a_report(self):
@@ -262,6 +316,8 @@ class Results(unittest.TestCase):
             report.of(99)
         with self.assertRaisesRegex(KeyError, "no report 'w' among v, m"):
             self.results["w"]
+        with self.assertRaisesRegex(KeyError, "no population 'pint' among exc, point. Did you mean 'point'"):
+            self.results.spikes["pint"]
 
     @unittest.skipUnless(pandas, "pandas is not there")
     def test_frames(self):

@@ -48,6 +48,11 @@ class Sweep(unittest.TestCase):
         highest = sweep.features(lambda results: results["v"].data.max())
         np.testing.assert_array_equal(highest, sweep.report("v").max(axis=(2, 3)))
         self.assertEqual(sweep[1, 2]["v"].data.tolist(), sweep[5]["v"].data.tolist())
+        of_stimuli = hillock.sweep(model, stimuli={AMPLITUDE: [0.0, 0.1]}, backend="cpu")
+        self.assertEqual((of_stimuli.shape, of_stimuli.values), ((2,), {}))
+        self.assert_is_runs(of_stimuli, [model.with_values({AMPLITUDE: a}) for a in ("0 nA", "0.1 nA")])
+        with self.assertRaisesRegex(KeyError, "no population 'exe' among exc. Did you mean 'exc'"):
+            sweep.spike_counts("exe")
 
     def test_what_cannot_vary_from_cell_to_cell_is_a_run_each(self):
         model = hillock.load(cell())
