@@ -12,34 +12,32 @@ namespace hillock::io::circuit {
 
 namespace {
 
-/// The model's `run`; nothing after an error.
-std::optional<std::string> run_text(const Config& config) {
+/// The model's `run`.
+SectionText run_text(const Config& config) {
   if (const auto run = config.find("run"))
     warn_of_misspelt(*run, {"tstart", "tstop", "dt", "dL", "spike_threshold"});
   if (const auto conditions = config.find("conditions"))
     warn_of_misspelt(*conditions, {"celsius", "v_init"});
-  const auto tstop = config.find("run", "tstop");
-  if (!tstop) {
-    config.root().error("has no run.tstop");
-    return std::nullopt;
-  }
-  const auto number = [](const std::optional<Item>& item, double otherwise) {
-    return item ? number_of(*item) : std::optional(otherwise);
+  SectionText text;
+  text += "run:\n";
+  const auto add = [&](const char* section, const char* key, double otherwise, const char* name,
+                       const char* unit) {
+    const auto item = config.find(section, key);
+    const auto number = item ? number_of(*item) : std::optional(otherwise);
+    text.from(item ? item->place() : Place{}, fmt::format("run.{}", name),
+              fmt::format("{}.{}", section, key));
+    text += fmt::format("  {}: {} {}\n", name, number_text(number.value_or(otherwise)), unit);
   };
-  const auto tstart = number(config.find("run", "tstart"), 0);
-  const auto duration = number(tstop, 0);
-  const auto celsius = number(config.find("conditions", "celsius"), 6.3);
-  const auto v_init = number(config.find("conditions", "v_init"), -65);
-  const double dt_ms = config.step_ms();
-  if (!tstart || !duration || !celsius || !v_init) return std::nullopt;
-  if (*tstart != 0) {
-    config.find("run", "tstart")->error("a run begins at 0 ms");
-    return std::nullopt;
-  }
-  return fmt::format(
-      "run: {{duration: {} ms, dt: {} ms, temperature: {} degC, v_init: {} mV, spike_time: "
-      "grid}}\n",
-      number_text(*duration), number_text(dt_ms), number_text(*celsius), number_text(*v_init));
+  add("run", "tstop", 0, "duration", "ms");
+  add("run", "dt", config.step_ms(), "dt", "ms");
+  add("conditions", "celsius", 6.3, "temperature", "degC");
+  add("conditions", "v_init", -65, "v_init", "mV");
+  text.from({});
+  text += "  spike_time: grid\n";
+  if (!config.find("run", "tstop")) config.root().error("has no run.tstop");
+  const auto tstart = config.find("run", "tstart");
+  if (tstart && number_of(*tstart).value_or(0) != 0) tstart->error("a run begins at 0 ms");
+  return text;
 }
 
 /// Of which a configuration has one at least.
@@ -92,32 +90,28 @@ ImportedCircuit import_circuit(const std::filesystem::path& config_file,
     check_edge_files(*config, options.column_reader, diagnostics);
     check_input_files(*config, diagnostics);
   };
-  if (!run || !nodes) return check_others(), imported;
+  if (!nodes) return check_others(), imported;
   Mechanisms mechanisms(*config, options);
   const FileNames names(options.names_from.empty() ? config_file.parent_path()
                                                    : options.names_from);
   CellTexts texts(*config, files, mechanisms, names);
   ModelParts model;
   const auto groups = make_populations(*nodes, texts, options.data_folder, model, diagnostics);
-  if (diagnostics.has_errors()) return check_others(), imported;
+  if (!groups) return check_others(), imported;
   Synapses synapses(*config, files, mechanisms);
-  make_projections(*config, options.column_reader, *nodes, groups, synapses, options.data_folder,
+  make_projections(*config, options.column_reader, *nodes, *groups, synapses, options.data_folder,
                    model, diagnostics);
   const NodeSets sets(*config, *nodes, files);
-  const Wiring wiring{*config, *nodes, sets, groups, options.column_reader, options.data_folder};
+  const Wiring wiring{*config, *nodes, sets, *groups, options.column_reader, options.data_folder};
   make_stimuli(wiring, model, diagnostics);
   make_records(wiring, model, diagnostics);
   SectionText mods;
   for (const auto& file : mechanisms.used_files())
     mods += fmt::format("  - {}\n", quoted_text(names(file)));
-  SectionText head;
-  if (const auto given = config->find("run")) head.from(given->place());
-  head += *run;
-  head.from({});
   imported.origins = std::move(model.origins);
   imported.text = "hillock: 1\n";
-  imported.origins.add(2, head);
-  imported.text += head.text();
+  imported.origins.add(2, run);
+  imported.text += run.text();
   add_section(imported, "mechanisms", mods);
   add_section(imported, "cells", model.cells);
   add_section(imported, "populations", model.populations);

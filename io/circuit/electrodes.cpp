@@ -23,12 +23,13 @@ std::optional<std::vector<double>> numbers(const Item& input, const char* key) {
   const auto item = require(input, key);
   if (!item) return std::nullopt;
   std::vector<double> all;
+  bool is_good = true;
   for (const Item& one : each_of(*item)) {
     const auto number = number_of(one);
-    if (!number) return std::nullopt;
-    all.push_back(*number);
+    is_good = is_good && number;
+    all.push_back(number.value_or(0));
   }
-  return all;
+  return is_good ? std::optional(all) : std::nullopt;
 }
 
 /// "soma[0](0.5)", or the place that the input names.
@@ -217,20 +218,22 @@ class Electrodes {
     const auto item = require(input_, key);
     if (!item) return std::nullopt;
     std::vector<std::array<double, 3>> all;
+    bool is_good = true;
     for (const Item& one : each_of(*item)) {
       const auto parts = each_of(one);
       if (parts.size() != 1 && parts.size() != 3) {
         one.error("must be a number or a list of three");
-        return std::nullopt;
+        is_good = false;
+        continue;
       }
       auto& triple = all.emplace_back();
       for (std::size_t i = 0; i < 3; ++i) {
         const auto number = number_of(parts[parts.size() == 1 ? 0 : i]);
-        if (!number) return std::nullopt;
-        triple[i] = *number;
+        is_good = is_good && number;
+        triple[i] = number.value_or(0);
       }
     }
-    return all;
+    return is_good ? std::optional(all) : std::nullopt;
   }
 
   std::optional<std::vector<NodeOf>> nodes_in_order() {
@@ -261,21 +264,21 @@ bool is_current(const std::string& input_type) {
 void read_current_clamp(const Wiring& wiring, const Item& input, const std::string& name,
                         const NodeChoice& chosen, ModelParts& model) {
   const auto type = find(input, "input_type");
-  const auto place = place_of(input);
-  if (!type || !place) return;
+  const std::string place = place_of(input).value_or("");  // of no use after an error
+  if (!type) return;
   const std::string& kind = type->node().scalar;
   Electrodes electrodes(wiring, input, name, model);
   if (kind == "current_clamp")
-    electrodes.add_pulses(chosen, *place);
+    electrodes.add_pulses(chosen, place);
   else
-    electrodes.add_steps(chosen, *place, is_one_of(sweeps, kind));
+    electrodes.add_steps(chosen, place, is_one_of(sweeps, kind));
 }
 
 void read_voltage_clamp(const Wiring& wiring, const Item& input, const std::string& name,
                         const NodeChoice& chosen, ModelParts& model) {
   Electrodes electrodes(wiring, input, name, model);
   if (find(input, "amps")) return electrodes.add_levels();
-  if (const auto place = place_of(input)) electrodes.add_clamp(chosen, *place);
+  electrodes.add_clamp(chosen, place_of(input).value_or(""));
 }
 
 }  // namespace hillock::io::circuit

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <system_error>
 
+#include "core/text/counted.hpp"
 #include "io/circuit/electrodes.hpp"
 #include "io/circuit/spike_trains.hpp"
 
@@ -30,10 +31,9 @@ class InputReader {
     warn_of_misspelt(input, known);
     const auto module = require(input, "module");
     const auto type = find(input, "input_type");
-    if (!module) return;
     const auto named = find(input, "node_set");
     const auto chosen = named ? wiring_.sets.resolve(*named) : std::optional(wiring_.sets.all());
-    if (!chosen) return;
+    if (!module || !chosen) return;
     if (std::ranges::all_of(*chosen, [](const auto& some) { return some.second.empty(); }))
       return input.warning("no node is in its node set; this input is left out");
     const std::string& of = module->node().scalar;
@@ -86,7 +86,8 @@ class InputReader {
     if (spikes == 0)
       named->warning("has no spikes of these nodes");
     else if (used == 0)
-      named->warning(fmt::format("none of its {} spikes is of a node in the node set", spikes));
+      named->warning(
+          fmt::format("none of its {} is of a node in the node set", counted(spikes, "spike")));
   }
 
   bool has_virtual(const NodePopulation& population,

@@ -13,7 +13,7 @@ SectionText& SectionText::operator+=(std::string_view entry) {
 }
 
 void Origins::add(int line, const SectionText& section) {
-  for (const auto& [at, place] : section.origins()) lines_.insert_or_assign(line + at, place);
+  for (const auto& [at, origin] : section.origins()) lines_.insert_or_assign(line + at, origin);
 }
 
 void Origins::add_table(const std::string& name, TableOrigin origin) {
@@ -24,8 +24,11 @@ Diagnostic Origins::in_circuit(const Diagnostic& found, const std::string& model
   Diagnostic told = found;
   if (found.place.file == model) {
     const auto next = lines_.upper_bound(found.place.line);
-    if (next != lines_.begin() && !std::prev(next)->second.file.empty())
-      told.place = std::prev(next)->second;
+    if (next == lines_.begin()) return told;
+    const Origin& origin = std::prev(next)->second;
+    if (!origin.place.file.empty()) told.place = origin.place;
+    if (!origin.in_model.empty() && told.message.starts_with(origin.in_model))
+      told.message.replace(0, origin.in_model.size(), origin.in_circuit);
   } else if (const auto table = tables_.find(found.place.file); table != tables_.end()) {
     const TableOrigin& origin = table->second;
     told.place = {origin.file, 0, 0};

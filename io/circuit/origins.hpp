@@ -13,22 +13,30 @@
 
 namespace hillock::io::circuit {
 
+/// A place in a circuit and, of a single value, what it is called in the model and there.
+struct Origin {
+  Place place;
+  std::string in_model, in_circuit;
+};
+
 /// A section of the model's text.
 class SectionText {
  public:
   /// What is added from here on comes from this place.
-  void from(const Place& place) { origins_.emplace_back(lines_, place); }
+  void from(const Place& place, std::string in_model = {}, std::string in_circuit = {}) {
+    origins_.push_back({lines_, {place, std::move(in_model), std::move(in_circuit)}});
+  }
   SectionText& operator+=(std::string_view entry);
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
-  /// Lines, from 0, with the place that they and the ones behind them come from.
-  const std::vector<std::pair<int, Place>>& origins() const { return origins_; }
+  /// Lines, from 0, with the origin of them and the ones behind them.
+  const std::vector<std::pair<int, Origin>>& origins() const { return origins_; }
 
  private:
   std::string text_;
   int lines_ = 0;
-  std::vector<std::pair<int, Place>> origins_;
+  std::vector<std::pair<int, Origin>> origins_;
 };
 
 /// What the rows of a table are.
@@ -49,7 +57,7 @@ class Origins {
   Diagnostic in_circuit(const Diagnostic& found, const std::string& model) const;
 
  private:
-  std::map<int, Place> lines_;
+  std::map<int, Origin> lines_;
   std::map<std::string, TableOrigin> tables_;
 };
 

@@ -113,9 +113,11 @@ const std::string& early_population(ModelParts& model, const std::vector<CellGro
   return name;
 }
 
-std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
-                                        const std::string& data_folder, ModelParts& model,
-                                        Diagnostics& diagnostics) {
+std::optional<std::vector<CellGroup>> make_populations(Nodes& nodes, CellTexts& texts,
+                                                       const std::string& data_folder,
+                                                       ModelParts& model,
+                                                       Diagnostics& diagnostics) {
+  const std::size_t errors_before = diagnostics.error_count();
   std::vector<CellGroup> groups;
   std::vector<NodePositions> positions;  ///< [population of nodes]
   for (std::size_t p = 0; p < nodes.populations().size(); ++p) {
@@ -147,7 +149,7 @@ std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
       group.rows.push_back(row);
     }
   }
-  if (diagnostics.has_errors()) return {};
+  if (diagnostics.error_count() > errors_before) return std::nullopt;
   for (const CellGroup& group : groups) {
     const NodePopulation& of = nodes.populations()[group.nodes];
     const Place place = of.elements->type_place(group.rows.front());

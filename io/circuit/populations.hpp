@@ -2,6 +2,7 @@
 // Nodes as populations of the model: one for all nodes of a type that are the same cell.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,9 @@ const std::string& early_population(ModelParts& model, const std::vector<CellGro
                                     std::uint32_t group);
 
 /// Adds cells and populations to the model, and to the nodes what they became. Nothing after an
-/// error.
-std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
-                                        const std::string& data_folder, ModelParts& model,
-                                        Diagnostics& diagnostics);
+/// error of theirs.
+std::optional<std::vector<CellGroup>> make_populations(Nodes& nodes, CellTexts& texts,
+                                                       const std::string& data_folder,
+                                                       ModelParts& model, Diagnostics& diagnostics);
 
 }  // namespace hillock::io::circuit

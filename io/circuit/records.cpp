@@ -29,12 +29,12 @@ class ReportReader {
     if (const auto enabled = find(report, "enabled"); enabled && enabled->node().scalar == "false")
       return;
     const auto module = require(report, "module");
-    if (!module) return;
     static const std::vector<std::string> known{
         "module", "variable_name", "cells",    "sections", "file_name", "enabled",
         "dt",     "start_time",    "end_time", "interval", "tstart",    "tstop"};
     warn_of_misspelt(report, known);
-    if (module->node().scalar != "membrane_report" && module->node().scalar != "multimeter_report")
+    if (module && module->node().scalar != "membrane_report" &&
+        module->node().scalar != "multimeter_report")
       return module->warning(
           fmt::format("reports of the module '{}' are not made here; this one "
                       "is left out",
@@ -42,7 +42,8 @@ class ReportReader {
     const auto variables = require(report, "variable_name");
     const auto cells = find(report, "cells");
     const auto chosen = cells ? wiring_.sets.resolve(*cells) : std::optional(wiring_.sets.all());
-    if (!variables || !chosen) return;
+    const auto times = times_of(report);
+    if (!module || !variables || !chosen || !times) return;
     const auto all = each_of(*variables);
     for (const Item& variable : all) {
       const auto text = variable.text("the name of a variable");
@@ -50,7 +51,7 @@ class ReportReader {
       const auto file = find(report, "file_name");
       std::string as = std::filesystem::path(file ? file->node().scalar : name).stem().string();
       if (all.size() > 1) as += "_" + *text;
-      add(report, is_file_name(as) ? as : name_text(as), *text, *chosen);
+      add(report, is_file_name(as) ? as : name_text(as), *text, *chosen, *times);
     }
   }
 
@@ -58,6 +59,7 @@ class ReportReader {
   /// " every: 0.1 ms," and the like, of what the report says of time.
   std::optional<std::string> times_of(const Item& report) {
     std::string text;
+    bool is_good = true;
     for (const auto& [key, to] : {std::pair{"dt", "every"},
                                   {"start_time", "start"},
                                   {"end_time", "stop"},
@@ -67,22 +69,20 @@ class ReportReader {
       const auto given = find(report, key);
       if (!given) continue;
       const auto number = number_of(*given);
-      if (!number) return std::nullopt;
-      text += fmt::format(", {}: {} ms", to, number_text(*number));
+      is_good = is_good && number;
+      text += fmt::format(", {}: {} ms", to, number_text(number.value_or(0)));
     }
-    return text;
+    return is_good ? std::optional(text) : std::nullopt;
   }
 
   void add(const Item& report, const std::string& name, const std::string& variable,
-           const NodeChoice& chosen) {
+           const NodeChoice& chosen, const std::string& times) {
     const auto given = find(report, "sections");
     std::string sections = given && given->is_scalar() ? given->node().scalar : "all";
     if (given && given->is_list() && given->node().items.size() == 1)
       sections = given->node().items.front()->scalar;
     else if (given && given->is_list() && !given->node().items.empty())
       return given->error("several kinds of sections in one report are not read; name one, or all");
-    const auto times = times_of(report);
-    if (!times) return;
     std::map<std::string, std::string> slices;  // by what is recorded and where
     for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
       const CellGroup& group = wiring_.groups[number];
@@ -98,7 +98,7 @@ class ReportReader {
           "this report is left out");
     for (const auto& [what, of] : slices)
       model_.record += fmt::format("  - {{name: {}, of: [{}], {}{}}}\n",
-                                   quoted_text(model_.record_names.unused(name)), of, what, *times);
+                                   quoted_text(model_.record_names.unused(name)), of, what, times);
   }
 
   /// "variable: "v", at: soma(0.5)"; empty where a cell has nothing of the kind.

@@ -18,6 +18,15 @@ namespace {
 constexpr std::uint64_t most_spikes = 50'000'000;
 constexpr std::uintmax_t largest_spike_file = 256u << 20;
 
+/// How many milliseconds a unit of time is, which is one where none is named.
+std::optional<double> milliseconds_of(const std::string& unit) {
+  for (const char* name : {"", "ms", "msec", "millisecond", "milliseconds"})
+    if (unit == name) return 1;
+  for (const char* name : {"s", "sec", "second", "seconds"})
+    if (unit == name) return 1000;
+  return std::nullopt;
+}
+
 std::optional<SpikeTrains> read_hdf5(const Item& named, const std::filesystem::path& path,
                                      const std::string& population,
                                      const std::function<bool(const std::string&)>& is_of_circuit,
@@ -50,6 +59,14 @@ std::optional<SpikeTrains> read_hdf5(const Item& named, const std::filesystem::p
                             group));
     return std::nullopt;
   }
+  const std::string unit = file.text(group + "/timestamps", "units");
+  const auto factor = milliseconds_of(unit);
+  if (!factor) {
+    named.error(
+        fmt::format("{} has {}/timestamps in '{}': ms and s are read", path.string(), group, unit));
+    return std::nullopt;
+  }
+  for (double& time : *times) time *= *factor;
   trains.times_ms = std::move(*times);
   trains.nodes = std::move(*nodes);
   return trains;

@@ -93,7 +93,7 @@ COLUMNS = [
     ("ext_v1", f"{EDGES}/2/syn_weight", lambda: h5py.SoftLink("/nowhere"), "syn_weight: is no dataset"),
     ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones((2, 100)), "has 2 rows of 100 numbers"),
     ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones((2, 2)), "has 2 numbers in a row; 1 is wanted"),
-    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones(1), "has 1 rows, and edge_group_index asks for 2"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones(1), "has 1 row, and edge_group_index asks for 2"),
     ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.array([True, False]), "syn_weight' does not hold numbers"),
     ("ext_v1", f"{EDGES}/2/syn_weight", lambda: [0.7, np.nan], "edge 4 has the weight nan"),
     ("ext_v1", f"{EDGES}/0/delay", lambda: [1.5, -1.0], "edge 1 has the weight 0.02 and the delay -1 ms"),
@@ -239,6 +239,19 @@ def check_inputs(fresh):
         expect(folder, words, code=code, no=None if words else "inputs.train")
         if not words:
             harness.check(any(name.startswith("input_") for name in imported(folder)[1]), "virtual nodes get spikes")
+    tables = {}
+    for unit, scale in (("", 1), ("ms", 1), ("s", 1000), ("h", 1)):
+        folder = fresh(f"spikes_in_{unit}")
+        with h5py.File(folder / "train.h5", "a") as file:
+            times = file["spikes/ext/timestamps"]
+            times[:] = times[:] / scale
+            times.attrs["units"] = unit
+        if unit == "h":
+            expect(folder, r"simulation.json:1:\d+: error: inputs.train.input_file: .*train.h5 has "
+                           "/spikes/ext/timestamps in 'h': ms and s are read")
+        else:
+            tables[unit] = {name: text for name, text in imported(folder)[1].items() if name.startswith("input_")}
+    harness.check(tables["s"] == tables["ms"] == tables[""], f"times in s are those in ms: {tables}")
     for number, (old, new, code, words) in enumerate([
             ('"module": "IClamp", "node_set": "one"', '"module": "IClamp", "node_set": {"modle_type": "biophysical"}', 0,
              "inputs.step: no node is in its node set"),
@@ -260,6 +273,8 @@ def check_places(fresh):
     for number, (file, old, new, words) in enumerate([
             ("simulation.json", '"dL": 20.0', '"dL": 0', r"simulation.json:1:\d+: error: run.dL: must be positive"),
             ("simulation.json", '"dt": 0.1', '"dt": -0.1', r"simulation.json:1:\d+: error: run.dt"),
+            ("simulation.json", '"tstop": 50.0', '"tstop": -5.0', r"simulation.json:1:\d+: error: run.tstop: "),
+            ("simulation.json", '"celsius": 34.0', '"celsius": 340.0', r"simulation.json:1:\d+: error: conditions.celsius: "),
             ("simulation.json", '"duration": 20.0', '"duration": -20.0', r"simulation.json:1:\d+: error: stimuli"),
             ("simulation.json", '"variable_name": "v"', '"variable_name": "w"', r"simulation.json:1:\d+: error: record"),
             ("parts/cells/fit.json", '"cm": 1.0', '"cm": -1.0', r"v1_types.csv:2:1: error: cells.v1_100.*cm"),
@@ -301,6 +316,19 @@ def check_files(fresh):
     (folder / "network/v1_v1.h5").unlink()
     said = expect(folder, r"v1_types.csv:\d+:\d+: error: .*shape.swc")
     harness.check("v1_v1.h5" in said, f"cells' files and edges' are told together: {said}")
+    folder = fresh("all_at_once")
+    simulation = json.loads((folder / "simulation.json").read_text())
+    del simulation["run"]["tstop"]
+    simulation["conditions"]["celsius"] = "warm"
+    simulation["inputs"]["step"].update(amp="much", duration="long")
+    simulation["reports"]["v"].update(start_time="early", end_time="late")
+    del simulation["reports"]["v"]["module"]
+    (folder / "simulation.json").write_text(json.dumps(simulation))
+    change(folder, "network/ext_v1_types.csv", " 2 0.03 ", " 2 much ")
+    said = expect(folder, "has no run.tstop")
+    for words in ("conditions.celsius: ", "step.amp: ", "step.duration: ", "v.start_time: ", "v.end_time: ",
+                  "reports.v: .*module", "syn_weight must be a number, not 'much'"):
+        harness.check(re.search(words, said), f"errors of all parts are told together: {words} in {said}")
 
 
 def without_own_mechanisms(folder):

@@ -189,7 +189,8 @@ TEST_F(Circuit, HasARunAndCellsWithTheParametersOfTheirFiles) {
   const auto circuit = imported("");
   expect_pieces(
       circuit.text,
-      {"run: {duration: 50 ms, dt: 0.1 ms, temperature: 34 degC, v_init: -75 mV, spike_time: grid}",
+      {"run:\n  duration: 50 ms\n  dt: 0.1 ms\n  temperature: 34 degC\n  v_init: -75 mV\n  "
+       "spike_time: grid\n",
        "swc: \"shape.swc\", replace_axon: {branches: 2, length: 30 um, diameter: 1 um}}",
        "discretization: {odd_pieces: 40 um}", "detector: {at: \"soma[0](0.5)\", threshold: -15 mV}",
        "axon: {Ra: 110.0 ohm.cm, pas: {e: -75.0 mV}}",
