@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "core/errors/errors.hpp"
+#include "core/text/counted.hpp"
 #include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/process/memory_text.hpp"
+#include "simulator/command/process/rank_memory.hpp"
 #include "simulator/command/terminal/progress_line.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/command/terminal/text_table.hpp"
@@ -35,37 +37,6 @@ struct RankLine {
   const simulator::RankLoad* load = nullptr;
   std::uint64_t memory_bytes = 0;
 };
-
-/// Of the files that rank 0 writes, with all columns of all ranks.
-std::uint64_t output_bytes(const models::Network& network, const simulator::RankLoads& loads) {
-  std::uint64_t bytes = 0;
-  std::size_t report = 0;
-  for (const models::Recording& recording : network.recordings) {
-    if (!recording.variable) continue;
-    models::ReportLayout layout;
-    layout.float64 = recording.type == models::Recording::Type::float64;
-    layout.samples = static_cast<std::uint64_t>(
-        (recording.stop_ms - recording.start_ms) / recording.every_ms + 1);
-    std::uint64_t columns = 0;
-    for (const simulator::RankLoad& load : loads.ranks)
-      if (report < load.columns.size()) columns += load.columns[report];
-    layout.node_ids.resize(recording.of.size());
-    layout.index_pointers.resize(recording.of.size() + 1);
-    layout.element_ids.resize(columns);
-    layout.element_pos.resize(columns);
-    bytes += io::writing_bytes(layout);
-    ++report;
-  }
-  return bytes + io::open_file_bytes(report);
-}
-
-/// Of lists, which this process has read whole.
-std::size_t bytes_of_rows(const models::Network& network) {
-  std::size_t bytes = 0;
-  for (const models::Projection& projection : network.projections)
-    bytes += projection.connect.rows.size() * projection.connect.rows.bytes_a_row();
-  return bytes;
-}
 
 std::string memory_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
@@ -157,7 +128,8 @@ void print_lines(const AllRanks& all) {
                        ? fmt::format(", of {} that are available here", memory_size(all.available))
                        : ""));
   print_entry("threads",
-              fmt::format("{} a rank; epochs of {} steps", all.threads, all.loads.epoch_steps));
+              fmt::format("{} a rank; epochs of {}", all.threads,
+                          counted(static_cast<std::uint64_t>(all.loads.epoch_steps), "step")));
 }
 
 }  // namespace
@@ -168,23 +140,22 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   io::hdf5_version();  // has begun where a run is
   simulator::return_free_memory();
-  const std::size_t program = program_bytes() - bytes_of_rows(model.network);
+  const std::uint64_t program = program_bytes() + mpi_bytes(ranks);
   const int threads = std::max(1, simulator::available_threads() / ranks);
   const simulator::RankLoads loads =
       simulator::load_ranks(model.network, model.mechanisms, {.ranks = ranks, .threads = threads});
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  const std::uint64_t outputs = output_bytes(model.network, loads);
+  const std::vector<std::uint64_t> bytes = bytes_of_ranks(model.network, loads, program);
   const double limit = available_bytes();
   AllRanks all{.lines = {},
                .available = std::isfinite(limit) ? static_cast<std::uint64_t>(limit) : 0,
                .threads = threads,
                .placement = name_of(model.network.run.placement),
                .loads = loads};
-  for (const simulator::RankLoad& load : loads.ranks) {
-    all.lines.push_back(
-        {&load, load.bytes(program + mpi_bytes(ranks), all.lines.empty() ? outputs : 0)});
-    all.together += all.lines.back().memory_bytes;
+  for (std::size_t rank = 0; rank < bytes.size(); ++rank) {
+    all.lines.push_back({&loads.ranks[rank], bytes[rank]});
+    all.together += bytes[rank];
   }
   all.find_extremes();
   if (json)

@@ -100,7 +100,7 @@ double free_in_group(const std::string& folder) {
 
 FreeMemory free_on_machine() {
   if (const char* given = std::getenv("HILLOCK_MEMORY"); given && *given)
-    return {size_in(given), "HILLOCK_MEMORY"};
+    return {size_in(given), "HILLOCK_MEMORY", true};
   FreeMemory free{without_limit, "of this machine's memory"};
   if (const auto kilobytes = number_of("/proc/meminfo", "MemAvailable:"))
     free.bytes = *kilobytes * 1024;

@@ -9,6 +9,7 @@ namespace hillock::command {
 struct FreeMemory {
   double bytes = 0;
   std::string limit;
+  bool is_whole = false;  ///< of the processes as a whole, not beyond what they have
 };
 
 /// Of this machine, for all processes of the run on it: what the system has to give

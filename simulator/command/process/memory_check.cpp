@@ -15,6 +15,7 @@
 #include "simulator/command/process/free_memory.hpp"
 #include "simulator/command/process/memory_text.hpp"
 #include "simulator/command/process/rank.hpp"
+#include "simulator/command/process/rank_memory.hpp"
 
 namespace hillock::command {
 
@@ -63,15 +64,23 @@ void check(const LoadedModel& model, const simulator::RankLoadOptions& options,
   FreeMemory machine{std::numeric_limits<double>::infinity(), ""};
   if (own == here.front()) machine = free_on_machine();
   const FreeMemory addresses = free_addresses();
-  const double least = std::min(machine.bytes, addresses.bytes);
+  const std::uint64_t program = program_bytes();
+  const double held = static_cast<double>(machine.is_whole ? here.size() * program : 0);
+  const double least = std::min(machine.bytes - held, addresses.bytes);
   if (!std::isfinite(least) ||
       simulator::surely_take_less(least / 2, model.network, model.mechanisms, options))
     return;
   const simulator::RankLoads loads =
       simulator::load_ranks(model.network, model.mechanisms, options);
   double together = 0;
-  for (const std::size_t rank : here) together += still_taken_by(loads.ranks[rank]);
-  if (together > margin * machine.bytes) refuse(words_for(here), together, machine);
+  if (machine.is_whole) {
+    const auto whole = bytes_of_ranks(model.network, loads, program);
+    for (const std::size_t rank : here) together += static_cast<double>(whole[rank]);
+  } else {
+    for (const std::size_t rank : here) together += still_taken_by(loads.ranks[rank]);
+  }
+  if (together > (machine.is_whole ? 1 : margin) * machine.bytes)
+    refuse(words_for(here), together, machine);
   const double alone = still_taken_by(loads.ranks[own]);
   if (alone > margin * addresses.bytes) refuse(words_for({own}), alone, addresses);
 }
