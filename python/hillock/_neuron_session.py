@@ -167,11 +167,19 @@ class Session:
         if name not in self._mechanisms:
             text = self._texts.get(name)
             if text is None:
-                self.refuse(f"{name}: NEURON has no .mod text of it")
+                self.refuse(f"{name}: NEURON has no .mod text of it{self._first_place(name)}")
             self._mechanisms[name] = text and Mechanism(self.h, name, *text, sends=name in self._sending)
             if text:
-                self.refused += self._mechanisms[name].problems
+                self.refused += [problem + self._first_place(name) for problem in self._mechanisms[name].problems]
         return self._mechanisms[name]
+
+    def _first_place(self, name):
+        """Of the first section that has the mechanism ", in NAME", which artificial cells are not in."""
+        def has_it(section):
+            points = (point.hname() for segment in section for point in segment.point_processes())
+            return section.has_membrane(name) or any(point.startswith(f"{name}[") for point in points)
+
+        return next((f", in {section}" for section in self.h.allsec() if has_it(section)), "")
 
     def _find_detectors(self, of_gids):
         """Those of NetCons and of gids; one that a session got to be handed over has no say once its NetCon is gone,
