@@ -9,7 +9,6 @@
 #include "core/state/state_parts.hpp"
 #include "simulator/backends/cpu/cells/cell_range.hpp"
 #include "simulator/backends/cpu/points/point_range.hpp"
-#include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "simulator/threads/thread_memory.hpp"
 
@@ -37,7 +36,7 @@ class CpuEngine final : public Engine {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
-    lanes.never_four = arithmetic_of(plan.run.precision) == mechanisms::Arithmetic::mixed;
+    lanes.never_four = plan.run.arithmetic() == mechanisms::Arithmetic::mixed;
     if (lanes.never_four && lanes.most == 4) lanes.most = 1;
     for (const RangePlan& range : plan.ranges) {
       const std::string& name = range.population->name;

@@ -15,6 +15,7 @@
 #include "models/report.hpp"
 #include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
+#include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
 #include "simulator/plan/network/point_weights.hpp"
 #include "simulator/plan/network/population_cells.hpp"
@@ -46,6 +47,7 @@ struct RunConstants {
   /// From where a step begins to where its solve leads.
   double implicit_ms(double step_ms) const { return step_ms * step::implicit_steps(integrator); }
   double implicit_dt_ms() const { return implicit_ms(dt_ms); }
+  mechanisms::Arithmetic arithmetic() const { return arithmetic_of(precision); }
   mechanisms::KernelTime at(double time_ms) const { return at(time_ms, dt_ms); }
   mechanisms::KernelTime at(double time_ms, double step_ms) const {
     return {time_ms, step_ms, celsius, implicit_ms(step_ms)};

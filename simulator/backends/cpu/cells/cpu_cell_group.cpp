@@ -17,7 +17,6 @@
 #include "simulator/backends/cpu/groups/block_view.hpp"
 #include "simulator/backends/cpu/groups/probe_schedule.hpp"
 #include "simulator/backends/cpu/layout/model_order.hpp"
-#include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
@@ -65,7 +64,7 @@ class CpuCellGroup final : public CellGroup {
         schedule_(group_.samples, run_.samples) {
     shared_.follow(rows_.v());
     group_.forget_nodes();
-    const mechanisms::Arithmetic arithmetic = arithmetic_of(run.precision);
+    const mechanisms::Arithmetic arithmetic = run.arithmetic();
     for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view = view_of(block, lanes_);
       shared_.attach(views_.size(), view);
