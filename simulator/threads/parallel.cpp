@@ -84,6 +84,12 @@ Crew::Crew(std::span<const std::uint64_t> work, int threads)
   }
 }
 
+std::size_t Crew::thread_of(std::size_t piece) const {
+  std::size_t t = 0;
+  while (shares_[t].end <= piece) ++t;
+  return t;
+}
+
 void Crew::work(const std::function<void(std::size_t)>& body) {
   FirstFailure failure;
   for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);

@@ -25,6 +25,8 @@ class Crew {
   Crew(std::span<const std::uint64_t> work, int threads);
 
   int threads() const { return threads_; }
+  /// Which a piece has for its own.
+  std::size_t thread_of(std::size_t piece) const;
   /// As parallel_for().
   void work(const std::function<void(std::size_t)>& body);
   /// The same of pieces that fall into parts: begin(piece) comes before these and tells how many

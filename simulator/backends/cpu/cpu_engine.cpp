@@ -16,10 +16,11 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells) {
+std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells,
+                                     EventBuffers& buffers) {
   if (plan.population->is_point_neuron)
     return std::make_unique<PointRange>(std::move(plan), run, cells.most);
-  return std::make_unique<CellRange>(std::move(plan), run, cells);
+  return std::make_unique<CellRange>(std::move(plan), run, cells, buffers);
 }
 
 class CpuEngine final : public Engine {
@@ -28,7 +29,8 @@ class CpuEngine final : public Engine {
       : options_(options),
         ranges_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads),
-        made_(static_cast<std::size_t>(crew_.threads())),
+        buffers_(static_cast<std::size_t>(crew_.threads())),
+        made_(buffers_.size()),
         gaps_(plan.gap_values),
         carries_variables_(plan.gaps_carry_variables),
         gap_values_(gaps_.size()),
@@ -47,7 +49,8 @@ class CpuEngine final : public Engine {
       const TracedWork traced(works_[r].build);
       if (options.threads > 1) take_thread_memory();
       const Asker asker(Asked::cells, "population", plan.ranges[r].population->name);
-      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes);
+      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes,
+                                 buffers_[crew_.thread_of(r)]);
     });
     number_gap_values();
     crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
@@ -172,7 +175,8 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<Range>> ranges_;
   std::vector<Works> works_;  ///< [range]
   Crew crew_;
-  std::vector<Made> made_;  ///< [thread]
+  std::vector<EventBuffers> buffers_;  ///< [thread] of its ranges
+  std::vector<Made> made_;             ///< [thread]
   Launched launched_;
   const network::GapValues& gaps_;
   const bool carries_variables_;

@@ -17,8 +17,9 @@ constexpr std::string_view spikes_onto = "what spikes send to population";
 
 }
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, SideBySide cells)
-    : run_(run), population_(plan.population->name), inbox_(take_inbox(plan)) {
+CellRange::CellRange(RangePlan plan, const RunConstants& run, SideBySide cells,
+                     EventBuffers& buffers)
+    : run_(run), buffers_(buffers), population_(plan.population->name), inbox_(take_inbox(plan)) {
   cut_into_groups(plan, as_fit_into_cache(plan, cells), [&](GroupLayout group) {
     groups_.push_back(make_cell_group(std::move(group), run_));
   });

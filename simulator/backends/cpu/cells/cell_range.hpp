@@ -18,8 +18,8 @@ namespace hillock::simulator::cpu {
 
 class CellRange final : public Range {
  public:
-  /// run must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, SideBySide cells);
+  /// run and buffers must outlive this. Throws InvalidModel.
+  CellRange(RangePlan plan, const RunConstants& run, SideBySide cells, EventBuffers& buffers);
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override;
   void start(std::vector<network::CellSpike>& spikes,
@@ -93,7 +93,7 @@ class CellRange final : public Range {
            const Names& names);
 
   const RunConstants& run_;
-  EventBuffers buffers_;
+  EventBuffers& buffers_;
   std::string population_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]

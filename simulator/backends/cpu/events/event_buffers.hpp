@@ -1,7 +1,7 @@
 #pragma once
-// Memory for the events of an epoch, which the groups of a range have while they wait for their
-// turn and are integrated: after that it serves others, so that a burst takes that of a few groups.
-// A range has its own, for its thread's cache: what another thread wrote comes slowly.
+// Memory for the events of an epoch, which groups have while they wait for their turn and are
+// integrated: after that it serves others, so that a burst takes that of a few groups. The ranges
+// of a thread have it together, and of others none: what another core wrote comes slowly.
 
 #include <mutex>
 #include <tuple>
@@ -13,7 +13,7 @@
 namespace hillock::simulator::cpu {
 
 /// Any thread takes from it and gives back to it: some integrate groups of others' ranges.
-class EventBuffers {
+class alignas(64) EventBuffers {
  public:
   /// Appends; a list that has no memory gets some that was given back.
   template <class Event>
