@@ -1,5 +1,7 @@
 #include "mechanisms/catalogue.hpp"
 
+#include <stdexcept>
+
 #include "mechanisms/embedded_texts.hpp"
 #include "mechanisms/emitted/all.hpp"
 #include "mechanisms/signature.hpp"
@@ -54,8 +56,9 @@ std::vector<Mechanism> make_all(Evaluators<E...>) {
 
 const CpuKernels& Mechanism::kernels(int lanes, Isa isa, Arithmetic arithmetic) const {
   const auto& sets = arithmetic == Arithmetic::mixed ? mixed_sets : kernel_sets;
-  const KernelSet& set = *sets[static_cast<int>(isa)];
-  return lanes == 1 ? set.scalar : lanes == 4 ? set.pack4 : set.pack8;
+  const KernelSet* const set = sets[static_cast<int>(isa)];
+  if (!set) throw std::logic_error(signature.name + " was loaded without these loops");
+  return lanes == 1 ? set->scalar : lanes == 4 ? set->pack4 : set->pack8;
 }
 
 int Mechanism::column(const std::string& variable) const {

@@ -26,7 +26,7 @@ struct Mechanism {
   std::string source;
   std::string evaluator;  ///< the struct in `source`, of namespace hillock::mechanisms
 
-  /// Loops for 1, 4 or 8 lanes.
+  /// Loops for 1, 4 or 8 lanes. Throws std::logic_error where it was not loaded for them.
   const CpuKernels& kernels(int lanes, Isa isa = active_isa(),
                             Arithmetic arithmetic = Arithmetic::of_doubles) const;
   /// The variable's index in the evaluator's struct, or -1.
