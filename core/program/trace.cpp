@@ -21,7 +21,7 @@ std::int64_t ns(Trace::Clock::duration time) {
 
 /// What one thread has done, read by another one.
 struct Trace::Own {
-  const Trace* trace = nullptr;
+  std::uint64_t trace = 0;  ///< its number
   std::mutex mutex;
   Thread kept;
 };
@@ -48,9 +48,9 @@ Trace::~Trace() {
 
 void Trace::add(Work work, Clock::time_point begin, Clock::time_point end) {
   static thread_local std::shared_ptr<Own> own;
-  if (!own || own->trace != this) {
+  if (!own || own->trace != number_) {
     own = std::make_shared<Own>();
-    own->trace = this;
+    own->trace = number_;
     own->kept.name = own_name();
     const std::lock_guard lock(mutex_);
     all_.push_back(own);

@@ -13,7 +13,7 @@
 
 namespace hillock {
 
-/// A name of what threads do: "integrate exc". Stays as long as the program.
+/// A name of what threads do: "integrate exc". Stays as long as the program. Null: nobody asks.
 using Work = const std::string*;
 /// The same for the same text. Takes a lock.
 Work work_named(std::string_view text);
@@ -47,6 +47,7 @@ class Trace {
 
   /// What has ended so far, of threads by their order of appearance.
   std::vector<Thread> threads() const;
+  static bool is_on() { return now_.load(std::memory_order_relaxed) != nullptr; }
   /// Whether there were more spans than are kept.
   bool is_full() const { return left_.load(std::memory_order_relaxed) < 0; }
 
@@ -56,6 +57,9 @@ class Trace {
 
   void add(Work work, Clock::time_point begin, Clock::time_point end);
 
+  static inline std::atomic<std::uint64_t> made_ = 0;
+
+  const std::uint64_t number_ = ++made_;  ///< of this process's; another one may lie here later
   const Clock::time_point begin_ = Clock::now();
   std::atomic<std::int64_t> left_;
   mutable std::mutex mutex_;
@@ -67,14 +71,13 @@ class Trace {
 /// From its making to its end the calling thread does this.
 class TracedWork {
  public:
-  explicit TracedWork(Work work) : trace_(Trace::now_.load(std::memory_order_acquire)) {
-    if (!trace_) return;
-    work_ = work;
-    begin_ = Trace::Clock::now();
+  explicit TracedWork(Work work)
+      : trace_(work ? Trace::now_.load(std::memory_order_acquire) : nullptr), work_(work) {
+    if (trace_) begin_ = Trace::Clock::now();
   }
   /// For what is not done often: takes a lock where there is a trace.
   explicit TracedWork(std::string_view name)
-      : TracedWork(Trace::now_.load(std::memory_order_relaxed) ? work_named(name) : nullptr) {}
+      : TracedWork(Trace::is_on() ? work_named(name) : nullptr) {}
   ~TracedWork() {
     if (trace_) trace_->add(work_, begin_, Trace::Clock::now());
   }
@@ -83,7 +86,7 @@ class TracedWork {
 
  private:
   Trace* trace_;
-  Work work_ = nullptr;
+  Work work_;
   Trace::Clock::time_point begin_;
 };
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <string>
+#include <system_error>
 
 #include "core/errors/errors.hpp"
 #include "io/json/json.hpp"
@@ -14,7 +14,10 @@ namespace hillock::io {
 namespace {
 
 [[noreturn]] void refuse(const std::filesystem::path& path) {
-  throw InputOutputError(path.string(), std::string("cannot be written: ") + std::strerror(errno));
+  const int why = errno;
+  throw InputOutputError(
+      path.string(), fmt::format("cannot be written ({})", std::generic_category().message(why)),
+      why);
 }
 
 /// What a thread or the process is called.

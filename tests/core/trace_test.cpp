@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -39,6 +40,20 @@ TEST(Trace, KeepsWhatThreadsDoInTheirOrder) {
   EXPECT_EQ(threads[1].name, "other");
   ASSERT_EQ(threads[1].spans.size(), 1U);
   EXPECT_EQ(*threads[1].spans[0].work, "theirs");
+}
+
+TEST(Trace, AnotherOneInItsPlaceKeepsItsOwn) {
+  std::optional<Trace> trace;
+  for (const char* work : {"first", "second"}) {
+    trace.emplace(100);
+    { const TracedWork one(work); }
+    { const TracedWork nobody_asks(Work{}); }
+    const auto threads = trace->threads();
+    ASSERT_EQ(threads.size(), 1U) << work;
+    ASSERT_EQ(threads[0].spans.size(), 1U);
+    EXPECT_EQ(*threads[0].spans[0].work, work);
+    trace.reset();
+  }
 }
 
 TEST(Trace, KeepsNoMoreThanItWasToldTo) {

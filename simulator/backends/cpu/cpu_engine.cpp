@@ -28,6 +28,7 @@ class CpuEngine final : public Engine {
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
       : options_(options),
         ranges_(plan.ranges.size()),
+        works_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads),
         buffers_(static_cast<std::size_t>(crew_.threads())),
         made_(buffers_.size()),
@@ -40,10 +41,10 @@ class CpuEngine final : public Engine {
     SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
     lanes.never_four = plan.run.arithmetic() == mechanisms::Arithmetic::mixed;
     if (lanes.never_four && lanes.most == 4) lanes.most = 1;
-    for (const RangePlan& range : plan.ranges) {
-      const std::string& name = range.population->name;
-      works_.push_back({work_named("build " + name), work_named("deliver to " + name),
-                        work_named("integrate " + name)});
+    for (std::size_t r = 0; Trace::is_on() && r < works_.size(); ++r) {
+      const std::string& name = plan.ranges[r].population->name;
+      works_[r] = {work_named("build " + name), work_named("deliver to " + name),
+                   work_named("integrate " + name)};
     }
     crew_.work([&](std::size_t r) {
       const TracedWork traced(works_[r].build);
@@ -168,7 +169,7 @@ class CpuEngine final : public Engine {
 
   /// What a trace tells of a range.
   struct Works {
-    Work build, deliver, integrate;
+    Work build = nullptr, deliver = nullptr, integrate = nullptr;
   };
 
   EngineOptions options_;

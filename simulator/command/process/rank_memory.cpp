@@ -43,10 +43,10 @@ std::size_t bytes_of_rows(const models::Network& network) {
 std::vector<std::uint64_t> bytes_of_ranks(const models::Network& network,
                                           const simulator::RankLoads& loads,
                                           std::uint64_t program) {
+  const std::uint64_t without_rows = program - bytes_of_rows(network);
   std::vector<std::uint64_t> bytes;
   for (const simulator::RankLoad& load : loads.ranks)
-    bytes.push_back(load.bytes(program - bytes_of_rows(network),
-                               bytes.empty() ? output_bytes(network, loads) : 0));
+    bytes.push_back(load.bytes(without_rows, bytes.empty() ? output_bytes(network, loads) : 0));
   return bytes;
 }
 

@@ -66,7 +66,8 @@ void CellRows::find_changing(std::vector<char> changes) {
     kept += run.end - run.begin;
   }
   constant_diagonal_.assign(kept * lanes_, 0);
-  pieces_ = size() == rows ? solver::pieces_of(runs_, group_.parent) : runs_;
+  if (lanes_ == 1) pieces_ = solver::pieces_of(runs_, group_.parent);
+  const std::vector<RowRun>& pieces = lanes_ == 1 ? pieces_ : runs_;
   rows_ = {rows,
            roots,
            group_.parent.data(),
@@ -76,8 +77,8 @@ void CellRows::find_changing(std::vector<char> changes) {
            constant_diagonal_.data(),
            runs_.data(),
            runs_.size(),
-           pieces_.data(),
-           pieces_.size(),
+           pieces.data(),
+           pieces.size(),
            factor_.data(),
            diagonal_.data(),
            x_.data()};

@@ -83,7 +83,8 @@ class CellRows {
   LaneArray capacity_, factor_;
   LaneArray axial_nA_;           ///< work of with_axial()
   LaneArray constant_diagonal_;  ///< of rows that change
-  std::vector<solver::RowRun> runs_, pieces_;
+  std::vector<solver::RowRun> runs_;
+  std::vector<solver::RowRun> pieces_;  ///< of runs_, in one lane
 };
 
 }  // namespace hillock::simulator::cpu
