@@ -213,7 +213,7 @@ inline void with_instances(const InstanceBlock& block, const Body& body) {
     body(Instances<E, lanes, N, Reading::each>(block));
 }
 
-/// Calls body(Instances, Spot) for every part of every instance.
+/// Calls body(Instances, Spot) for every part of every instance that is asked for.
 template <class E, int lanes, class N,
           bool two_bodies = has_two_bodies<E, lanes> && sizeof(N) == sizeof(double), class Body>
 inline void for_instances(const InstanceBlock& block, const Body& body) {
@@ -223,12 +223,13 @@ inline void for_instances(const InstanceBlock& block, const Body& body) {
     });
   } else {
     constexpr std::size_t n = lanes_of_part<across, N>();
-    const std::size_t whole = block.count / n * n;
+    const std::size_t last = block.last();
+    const std::size_t whole = last - (last - block.first) % n;
     with_instances<E, across, N, two_bodies>(block, [&](const auto& instances) {
-      for (std::size_t i = 0; i < whole; i += n) body(instances, Spot<across, N>{i});
+      for (std::size_t i = block.first; i < whole; i += n) body(instances, Spot<across, N>{i});
     });
     const Instances<E, 1, N, Reading::each> rest(block);
-    for (std::size_t i = whole; i < block.count; ++i) body(rest, Spot<1, N>{i, 0});
+    for (std::size_t i = whole; i < last; ++i) body(rest, Spot<1, N>{i, 0});
   }
 }
 

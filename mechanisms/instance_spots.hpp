@@ -90,10 +90,10 @@ inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
     return {0, 0};
 }
 
-/// Calls body(Spot) for every part of every instance.
+/// Calls body(Spot) for every part of every instance that is asked for.
 template <int lanes, class N, class Body>
 inline void for_each(const InstanceBlock& block, const Body& body) {
-  for (std::size_t i = 0; i < block.count; ++i) {
+  for (std::size_t i = block.first, last = block.last(); i < last; ++i) {
     if constexpr (lanes == any) {
       for (std::size_t lane = 0; lane < block.lanes; ++lane)
         body(Spot<any, N>{i, lane, block.lanes});

@@ -38,6 +38,11 @@ struct InstanceBlock {
   /// The variable that a POINTER stands for in instance i and lane l, at [coupling][i·lanes + l];
   /// null for couplings that are no pointers.
   double* const* const* pointers = nullptr;
+  /// Loops turn for instances from `first` on, up to `end` where there are so many.
+  std::size_t first = 0;
+  std::size_t end = ~std::size_t{0};
+
+  std::size_t last() const { return end < count ? end : count; }
 };
 
 /// The time a kernel runs at.

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/program/asker.hpp"
+#include "core/program/trace.hpp"
+#include "simulator/threads/pause.hpp"
 #include "simulator/threads/thread_team.hpp"
 
 namespace hillock::simulator {
@@ -62,11 +64,14 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   failure.rethrow();
 }
 
-Crew::Crew(std::span<const std::uint64_t> work, int threads)
-    : threads_(static_cast<int>(
-          std::clamp<std::size_t>(work.size(), 1, static_cast<std::size_t>(std::max(threads, 1))))),
+Crew::Crew(std::span<const std::uint64_t> work, int threads, bool help)
+    : threads_(help ? std::max(threads, 1)
+                    : static_cast<int>(std::clamp<std::size_t>(
+                          work.size(), 1, static_cast<std::size_t>(std::max(threads, 1))))),
+      help_(help && threads_ > 1),
       shares_(static_cast<std::size_t>(threads_)),
       pieces_(work.size()),
+      leads_(shares_.size()),
       binding_(threads_) {
   // A piece is of the share in which its middle lies, were all work laid in a row.
   const auto all = static_cast<double>(std::accumulate(work.begin(), work.end(), std::uint64_t{0}));
@@ -104,8 +109,10 @@ void Crew::work(const std::function<void(std::size_t)>& body) {
 }
 
 void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
-                         const std::function<void(std::size_t, std::size_t, std::size_t)>& part) {
+                         const std::function<void(std::size_t, std::size_t, std::size_t)>& part,
+                         const std::function<Gang*(std::size_t, std::size_t)>& gang) {
   FirstFailure failure;
+  busy_.store(threads_, std::memory_order_relaxed);
   // Failures are ordered by piece; in one, its beginning comes before its parts.
   const auto place = [](std::size_t i, std::size_t k) { return (i << 32) + k; };
   for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);
@@ -117,13 +124,21 @@ void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
       attempt(place(i, 0), failure, [&] { piece.parts = begin(i); });
       piece.next.store(0, std::memory_order_release);
     };
+    const auto do_part = [&](std::size_t i, std::size_t k) {
+      Gang* const others = help_ ? gang(i, k) : nullptr;
+      if (others) others->open(own);
+      leads_[own].gang.store(others, std::memory_order_release);
+      attempt(place(i, k + 1), failure, [&] { part(i, k, own); });
+      leads_[own].gang.store(nullptr, std::memory_order_relaxed);
+      if (others) others->close();
+    };
     // Whether nothing is left of it to take.
     const auto do_parts = [&](std::size_t i) {
       Piece& piece = pieces_[i];
       if (piece.next.load(std::memory_order_acquire) == Piece::closed) return false;
       while (piece.next.load(std::memory_order_relaxed) < piece.parts) {
         const std::size_t k = piece.next.fetch_add(1, std::memory_order_relaxed);
-        if (k < piece.parts) attempt(place(i, k + 1), failure, [&] { part(i, k, own); });
+        if (k < piece.parts) do_part(i, k);
       }
       return true;
     };
@@ -146,8 +161,22 @@ void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
       }
       if (!is_over) std::this_thread::yield();  // a piece that another thread begins
     }
+    if (help_) help(own);
   });
   failure.rethrow();
+}
+
+/// Until all threads are here.
+void Crew::help(std::size_t own) {
+  static const Work work = work_named("help");
+  const TracedWork traced(work);
+  busy_.fetch_sub(1, std::memory_order_relaxed);
+  while (busy_.load(std::memory_order_relaxed) > 0) {
+    for (std::size_t k = 1; k < leads_.size(); ++k)
+      if (Gang* const gang = leads_[(own + k) % leads_.size()].gang.load(std::memory_order_acquire))
+        gang->help(own);
+    pause_a_moment();
+  }
 }
 
 std::size_t Crew::Share::take() {

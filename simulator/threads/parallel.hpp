@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulator/threads/core_binding.hpp"
+#include "simulator/threads/gang.hpp"
 
 namespace hillock::simulator {
 
@@ -21,8 +22,9 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 /// in, and which stays on its core (CoreBinding); a thread that is done takes from the others.
 class Crew {
  public:
-  /// work: [piece] about how much it is, in any unit.
-  Crew(std::span<const std::uint64_t> work, int threads);
+  /// work: [piece] about how much it is, in any unit. help: those who find no part of a piece left
+  /// help with the parts that are under way, so that there may be more threads than pieces.
+  Crew(std::span<const std::uint64_t> work, int threads, bool help = false);
 
   int threads() const { return threads_; }
   /// Which a piece has for its own.
@@ -31,9 +33,10 @@ class Crew {
   void work(const std::function<void(std::size_t)>& body);
   /// The same of pieces that fall into parts: begin(piece) comes before these and tells how many
   /// there are, then comes part(piece, k, thread) for each. Of a piece that has begun other threads
-  /// take parts.
+  /// take parts. gang(piece, k): how others may help with that part; null: they may not.
   void work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
-                     const std::function<void(std::size_t, std::size_t, std::size_t)>& part);
+                     const std::function<void(std::size_t, std::size_t, std::size_t)>& part,
+                     const std::function<Gang*(std::size_t, std::size_t)>& gang = {});
 
  private:
   /// One thread's pieces, [begin, end).
@@ -51,10 +54,19 @@ class Crew {
     std::atomic<std::size_t> next = closed;
     std::size_t parts = 0;
   };
+  /// What one thread leads.
+  struct alignas(64) Lead {
+    std::atomic<Gang*> gang = nullptr;
+  };
+
+  void help(std::size_t own);
 
   int threads_;
+  bool help_;
   std::vector<Share> shares_;
   std::vector<Piece> pieces_;
+  std::vector<Lead> leads_;  ///< [thread]
+  std::atomic<int> busy_ = 0;
   CoreBinding binding_;
 };
 

@@ -12,18 +12,11 @@
 
 #include "core/program/trace.hpp"
 #include "simulator/threads/core_binding.hpp"
+#include "simulator/threads/pause.hpp"
 
 namespace hillock::simulator {
 
 namespace {
-
-void pause_a_moment() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-#endif
-}
 
 /// How long a thread that has a core looks before it sleeps: what comes between two epochs is
 /// shorter, and to be woken takes tens of microseconds.

@@ -1,8 +1,11 @@
 #include "solver/lanes/lane_tree.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <utility>
 
 #include "solver/cable/ordered_tree.hpp"
+#include "solver/lanes/shared_rows.hpp"
 
 namespace hillock::solver {
 
@@ -63,6 +66,21 @@ class RowsOfTrees {
     }
   }
 
+  /// Of one tree.
+  void put_in_order(std::span<const int> order) {
+    std::vector<int> row_now(order.size()), parents(order.size()), moved(order.size());
+    for (std::size_t row = 0; row < order.size(); ++row)
+      row_now[static_cast<std::size_t>(order[row])] = static_cast<int>(row);
+    for (std::size_t row = 0; row < order.size(); ++row) {
+      const auto was = static_cast<std::size_t>(order[row]);
+      parents[row] = parent[was] < 0 ? -1 : row_now[static_cast<std::size_t>(parent[was])];
+      moved[row] = nodes[was];
+      lanes_.front().row_of[moved[row]] = static_cast<int>(row);
+    }
+    parent = std::move(parents);
+    nodes = std::move(moved);
+  }
+
   std::vector<int> parent{-1};  ///< [row]
   std::vector<int> nodes;       ///< [row][tree], -1 in trees without
 
@@ -103,7 +121,8 @@ class RowsOfTrees {
 
 }  // namespace
 
-LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder order) {
+LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder order,
+                       std::size_t parts) {
   const auto width = static_cast<std::size_t>(lanes);
   LaneTree result;
   result.lanes = lanes;
@@ -129,6 +148,12 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder orde
     trees.lay_out_by_level();
   else
     trees.lay_out_depth_first();
+  if (parts > 1) {
+    if (lanes > 1) throw std::invalid_argument("threads share the rows of one lane alone");
+    SharedRows shared = share_rows(trees.parent, parts);
+    trees.put_in_order(shared.order);
+    result.parts_ = std::move(shared.begin);
+  }
   result.parent = std::move(trees.parent);
 
   const std::size_t rows = result.row_count(), among = leaders.size();

@@ -50,19 +50,25 @@ struct LaneTree {
   int node_of(std::size_t row, std::size_t lane) const {
     return nodes[row * static_cast<std::size_t>(lanes) + lane];
   }
+  /// Of a tree whose rows threads share, where the part of each begins (SharedRows::begin); else
+  /// empty.
+  std::span<const std::size_t> parts() const { return parts_; }
+  std::size_t part_count() const { return parts_.empty() ? 1 : parts_.size() - 1; }
   /// Whether all lanes have the same cells' rows everywhere.
   bool is_uniform() const { return is_uniform_; }
 
  private:
   static std::size_t index(NodeId node) { return static_cast<std::size_t>(node.value); }
   std::vector<std::shared_ptr<std::vector<int>>> rows_;  ///< [lane][node]
+  std::vector<std::size_t> parts_;
   bool is_uniform_ = true;
 
-  friend LaneTree lay_out_lanes(std::span<const LaneCell>, int, RowOrder);
+  friend LaneTree lay_out_lanes(std::span<const LaneCell>, int, RowOrder, std::size_t);
 };
 
-/// Lays cells into lanes; lanes beyond the cells repeat the last one. Deterministic.
+/// Lays cells into lanes; lanes beyond the cells repeat the last one. parts: of one cell in one
+/// lane, by level within each part. Deterministic.
 LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes,
-                       RowOrder order = RowOrder::by_level);
+                       RowOrder order = RowOrder::by_level, std::size_t parts = 1);
 
 }  // namespace hillock::solver

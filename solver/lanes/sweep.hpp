@@ -54,6 +54,9 @@ struct LaneRows {
   double* factor = nullptr;    ///< coupling over pivot; at changing rows of this step
   double* diagonal = nullptr;  ///< uS; at rows that do not change 1 / pivot
   double* rhs = nullptr;
+  /// Of threads that share the rows of one tree (shared_rows.hpp) each has `runs` and `pieces` of
+  /// its own, and assembles from here to `count`.
+  std::size_t first = 0;
 };
 
 /// A state that diffuses along the cables of cells, one a lane.
@@ -76,6 +79,10 @@ struct SweepKernels {
   /// rhs: in, the solution out. A pivot of 0 gives values that are not finite.
   /// Cost O(count); one division a changing row. Deterministic. Source: Hines 1984.
   void (*solve)(const LaneRows&) = nullptr;
+  /// The same in two parts, before and after the rows above are solved: of pieces that have no
+  /// root, what flows into the rows above, and what comes back.
+  void (*eliminate)(const LaneRows&) = nullptr;
+  void (*substitute)(const LaneRows&) = nullptr;
   /// Whether the roots' solutions are finite numbers.
   bool (*are_roots_finite)(const LaneRows&) = nullptr;
   /// bits[k]: in which lanes of row rows[k] v is above the threshold, bit l of lane l.

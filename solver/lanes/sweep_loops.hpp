@@ -50,7 +50,7 @@ template <class V>
 HILLOCK_KERNEL void assemble(const LaneRows& all, const double* v) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
-  for_numbers<V>(0, rows.count * lanes, [&]<class P>(std::size_t k) {
+  for_numbers<V>(rows.first * lanes, rows.count * lanes, [&]<class P>(std::size_t k) {
     store<P>(rows.rhs + k,
              fma(load<P>(rows.capacity + k), load<P>(v + k), load<P>(rows.source + k)));
   });
@@ -104,9 +104,7 @@ inline void sweep_up(const LaneRows& rows, const RowRun& piece) {
 }
 
 template <class V>
-HILLOCK_KERNEL void solve(const LaneRows& all) {
-  const LaneRows rows = all;  // a copy: no store can change it
-  constexpr std::size_t lanes = lanes_of<V>;
+inline void sweep_up(const LaneRows& rows) {
   for (std::size_t p = 0; p < rows.piece_count; ++p) {
     const RowRun& piece = rows.pieces[p];
     if (piece.kind == RowRun::Kind::changing)
@@ -116,8 +114,11 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
     else
       sweep_up<V, RowRun::Kind::constant>(rows, piece);
   }
-  for (std::size_t at = 0; at < rows.roots * lanes; at += lanes)
-    store<V>(rows.rhs + at, load<V>(rows.rhs + at) / load<V>(rows.diagonal + at));
+}
+
+template <class V>
+inline void sweep_down(const LaneRows& rows) {
+  constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t p = rows.piece_count; p-- > 0;) {
     const RowRun& piece = rows.pieces[p];
     std::size_t i = piece.begin > rows.roots ? piece.begin : rows.roots;
@@ -127,6 +128,27 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
           go_down<Rows>(rows, i, parent_at<V>(rows, i));
     for (; i < piece.end; ++i) go_down<V>(rows, i * lanes, parent_at<V>(rows, i));
   }
+}
+
+template <class V>
+HILLOCK_KERNEL void solve(const LaneRows& all) {
+  const LaneRows rows = all;  // a copy: no store can change it
+  constexpr std::size_t lanes = lanes_of<V>;
+  sweep_up<V>(rows);
+  for (std::size_t at = 0; at < rows.roots * lanes; at += lanes)
+    store<V>(rows.rhs + at, load<V>(rows.rhs + at) / load<V>(rows.diagonal + at));
+  sweep_down<V>(rows);
+}
+
+template <class V>
+HILLOCK_KERNEL void eliminate_part(const LaneRows& all) {
+  const LaneRows rows = all;  // a copy: no store can change it
+  sweep_up<V>(rows);
+}
+template <class V>
+HILLOCK_KERNEL void substitute_part(const LaneRows& all) {
+  const LaneRows rows = all;  // a copy: no store can change it
+  sweep_down<V>(rows);
 }
 
 template <class V>
@@ -182,8 +204,9 @@ HILLOCK_KERNEL void diffuse(const LaneDiffusion& all) {
 
 template <class V>
 constexpr SweepKernels sweep_kernels_of() {
-  return {sweep::prepare<V>,          sweep::assemble<V>,   sweep::solve<V>,
-          sweep::are_roots_finite<V>, sweep::find_above<V>, sweep::diffuse<V>};
+  return {sweep::prepare<V>,        sweep::assemble<V>,        sweep::solve<V>,
+          sweep::eliminate_part<V>, sweep::substitute_part<V>, sweep::are_roots_finite<V>,
+          sweep::find_above<V>,     sweep::diffuse<V>};
 }
 
 /// For 1, 4 and 8 lanes.

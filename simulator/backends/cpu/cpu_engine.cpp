@@ -23,13 +23,22 @@ std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, Si
   return std::make_unique<CellRange>(std::move(plan), run, cells, buffers);
 }
 
+/// Whether there are fewer cells than threads, which then may share a cell's rows.
+bool shares_cells(const NetworkPlan& plan, int threads) {
+  std::uint64_t cells = 0;
+  for (const RangePlan& range : plan.ranges)
+    if (!range.population->is_point_neuron) cells += range.cell_count();
+  return cells > 0 && cells < static_cast<std::uint64_t>(std::max(threads, 1));
+}
+
 class CpuEngine final : public Engine {
  public:
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
       : options_(options),
         ranges_(plan.ranges.size()),
         works_(plan.ranges.size()),
-        crew_(work_of_ranges(plan), options.threads),
+        shares_cells_(shares_cells(plan, options.threads)),
+        crew_(work_of_ranges(plan), options.threads, shares_cells_),
         buffers_(static_cast<std::size_t>(crew_.threads())),
         made_(buffers_.size()),
         gaps_(plan.gap_values),
@@ -41,6 +50,7 @@ class CpuEngine final : public Engine {
     SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
     lanes.never_four = plan.run.arithmetic() == mechanisms::Arithmetic::mixed;
     if (lanes.never_four && lanes.most == 4) lanes.most = 1;
+    if (shares_cells_) lanes.threads = options.threads;
     for (std::size_t r = 0; Trace::is_on() && r < works_.size(); ++r) {
       const std::string& name = plan.ranges[r].population->name;
       works_[r] = {work_named("build " + name), work_named("deliver to " + name),
@@ -99,7 +109,8 @@ class CpuEngine final : public Engine {
         [&](std::size_t r, std::size_t group, std::size_t thread) {
           const TracedWork traced(works_[r].integrate);
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
-        });
+        },
+        [&](std::size_t r, std::size_t group) { return ranges_[r]->gang_of(group); });
     launched_ = {epoch.last, &result};
     for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
@@ -175,6 +186,7 @@ class CpuEngine final : public Engine {
   EngineOptions options_;
   std::vector<std::unique_ptr<Range>> ranges_;
   std::vector<Works> works_;  ///< [range]
+  const bool shares_cells_;
   Crew crew_;
   std::vector<EventBuffers> buffers_;  ///< [thread] of its ranges
   std::vector<Made> made_;             ///< [thread]

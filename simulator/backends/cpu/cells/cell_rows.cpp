@@ -84,6 +84,46 @@ void CellRows::find_changing(std::vector<char> changes) {
            x_.data()};
 }
 
+namespace {
+
+/// Runs as far as they lie in rows [begin, end).
+std::vector<RowRun> runs_within(std::span<const RowRun> runs, std::size_t begin, std::size_t end) {
+  std::vector<RowRun> within;
+  for (const RowRun& run : runs) {
+    RowRun some = run;
+    some.begin = std::max(run.begin, begin);
+    some.end = std::min(run.end, end);
+    some.kept += some.begin - run.begin;
+    if (some.begin < some.end) within.push_back(some);
+  }
+  return within;
+}
+
+}  // namespace
+
+void CellRows::share(std::span<const std::size_t> borders) {
+  const auto keep = [&](std::vector<RowRun> runs) -> const std::vector<RowRun>& {
+    return runs_of_parts_.emplace_back(std::move(runs));
+  };
+  const std::span<const std::size_t> parts = group_.parts;
+  for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
+    solver::LaneRows& rows = of_parts_.emplace_back(rows_);
+    rows.first = borders[part];
+    rows.count = borders[part + 1];
+    const std::vector<RowRun>& runs = keep(runs_within(runs_, rows.first, rows.count));
+    rows.runs = runs.data();
+    rows.run_count = runs.size();
+    const std::vector<RowRun>& pieces =
+        keep(solver::pieces_of(runs_within(runs_, parts[part], parts[part + 1]), group_.parent));
+    rows.pieces = pieces.data();
+    rows.piece_count = pieces.size();
+  }
+  const std::vector<RowRun>& trunk =
+      keep(solver::pieces_of(runs_within(runs_, 0, parts.front()), group_.parent));
+  rows_.pieces = trunk.data();
+  rows_.piece_count = trunk.size();
+}
+
 void CellRows::keep_constant() {
   for (const RowRun& run : runs_)
     if (run.kind == RowRun::Kind::changing)
@@ -93,8 +133,10 @@ void CellRows::keep_constant() {
 }
 
 /// A root's voltage takes in every row of its tree, so it alone tells whether all are finite.
-bool CellRows::solve() {
+bool CellRows::solve(Gang* gang) {
+  if (gang) gang->run([&](std::size_t part) { sweep_.eliminate(of_parts_[part]); });
   sweep_.solve(rows_);
+  if (gang) gang->run([&](std::size_t part) { sweep_.substitute(of_parts_[part]); });
   return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
 }
 
@@ -112,6 +154,7 @@ bool CellRows::spoils(std::size_t row, std::size_t lane) const {
 void CellRows::take_voltages() {
   std::swap(v_, x_);
   rows_.rhs = x_.data();
+  for (solver::LaneRows& rows : of_parts_) rows.rhs = x_.data();
 }
 
 LaneArray CellRows::constant() const {
@@ -133,7 +176,8 @@ std::vector<char> CellRows::changes() const {
 }
 
 std::size_t CellRows::bytes() const {
-  std::size_t bytes = bytes_of(runs_) + bytes_of(pieces_);
+  std::size_t bytes = bytes_of(runs_) + bytes_of(pieces_) + bytes_of(of_parts_);
+  for (const auto& some : runs_of_parts_) bytes += bytes_of(some);
   for (const LaneArray* array :
        {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_, &axial_nA_})
     bytes += bytes_of(*array);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/backends/cpu/layout/group_layout.hpp"
+#include "simulator/threads/gang.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -22,13 +23,18 @@ class CellRows {
 
   /// Before the first step, once: [row] whether a mechanism there changes.
   void find_changing(std::vector<char> changes);
+  /// Threads share the rows: part p has rows borders[p] to borders[p + 1] of what is done row by
+  /// row, and of the solve what the group's layout gives it.
+  void share(std::span<const std::size_t> borders);
   /// When what never changes was added to v = 0's x, diagonal and source.
   void keep_constant();
 
   /// A step's diagonal and x as far as they do not depend on mechanisms that change.
   void begin() { sweep_.assemble(rows_, v_.data()); }
-  /// Whether all voltages are finite: x becomes the solution.
-  bool solve();
+  void begin(std::size_t part) { sweep_.assemble(of_parts_[part], v_.data()); }
+  /// Whether all voltages are finite: x becomes the solution. gang: of the threads that share the
+  /// rows.
+  bool solve(Gang* gang);
   /// The first cell whose solution is not.
   std::size_t spoiled_cell() const;
   /// Whether a row, assembled, spoils the solve.
@@ -85,6 +91,8 @@ class CellRows {
   LaneArray constant_diagonal_;  ///< of rows that change
   std::vector<solver::RowRun> runs_;
   std::vector<solver::RowRun> pieces_;  ///< of runs_, in one lane
+  std::vector<solver::LaneRows> of_parts_;
+  std::vector<std::vector<solver::RowRun>> runs_of_parts_;  ///< what these have, and the trunk's
 };
 
 }  // namespace hillock::simulator::cpu

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/containers/memory_size.hpp"
@@ -73,6 +76,7 @@ class CpuCellGroup final : public CellGroup {
     }
     find_turns();
     find_changing_rows();
+    if (group_.part_count() > 1) share_rows();
     detectors_ = Detectors(group_, solver::sweep_kernels(group_.lanes));
     for (const SampledTerm& term : group_.terms) {
       if (term.kind == step::Summand::membrane_current) wants_membrane_current_ = true;
@@ -168,10 +172,12 @@ class CpuCellGroup final : public CellGroup {
   }
 
   const GroupLayout& layout() const override { return group_; }
+  Gang* gang() override { return gang_ ? &*gang_ : nullptr; }
 
   std::size_t bytes() const override {
     std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + bytes_of(views_) +
                         bytes_of(kernels_) + detectors_.bytes();
+    for (const Part& part : parts_) bytes += sizeof(Part) + bytes_of(part.instances);
     for (const LaneArray* array :
          {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
       bytes += bytes_of(*array);
@@ -185,7 +191,9 @@ class CpuCellGroup final : public CellGroup {
   double& x(std::size_t i) { return rows_.x()[i]; }
   template <class Body>
   void for_rows(const Body& body) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) body(i);
+    in_parts([&](const Part& part) {
+      for (std::size_t i = part.begin; i < part.end; ++i) body(i);
+    });
   }
 
   void deliver(std::int64_t step) { events_.deliver(step, rows_.v().data(), *spikes_); }
@@ -196,8 +204,12 @@ class CpuCellGroup final : public CellGroup {
   bool is_sampled(std::int64_t step) const { return schedule_.is_due(step); }
 
   bool has_begun() const { return has_begun_; }
-  void begin_ions() { shared_.begin_step(); }
-  void begin_rows(double, bool) { rows_.begin(); }
+  void begin_ions() {
+    if (!group_.ions.empty()) in_parts([&](const Part& part) { begin_ions(part); });
+  }
+  void begin_rows(double, bool) {
+    in_parts([&](const Part& part) { begin_rows(part); });
+  }
   template <Turn turn>
   void add_currents(double time_ms, bool keeps) {
     const mechanisms::KernelTime now = run_.at(time_ms);
@@ -206,8 +218,12 @@ class CpuCellGroup final : public CellGroup {
       std::ranges::fill(electrode_rhs_, 0);
       std::ranges::fill(electrode_diagonal_, 0);
     }
+    if constexpr (turn == Turn::density)
+      return in_parts([&](const Part& part) {
+        for (const std::size_t b : blocks<turn>(currents_)) add_current(b, now, keeps, part);
+      });
     for (const std::size_t b : blocks<turn>(currents_)) {
-      add_current(b, now, keeps);
+      add_current(b, now, keeps, whole_);
       // Electrode currents are no membrane currents: they are kept apart a second time.
       if (keeps_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
@@ -221,7 +237,7 @@ class CpuCellGroup final : public CellGroup {
                                        unused_.data(), unused_.data());
   }
 
-  bool solve_rows() { return rows_.solve(); }
+  bool solve_rows() { return rows_.solve(gang()); }
   void begin_again() {
     has_begun_ = false;
     spoiled_cell_ = rows_.spoiled_cell();
@@ -264,8 +280,18 @@ class CpuCellGroup final : public CellGroup {
       has_begun_ = may_begin(next);
       if (has_begun_) return advance_and_begin(end, next);
     }
-    for (const std::size_t b : blocks<turn>(states_))
-      if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, rows_.v().data());
+    const auto advance_all = [&](const Part& part) {
+      for (const std::size_t b : blocks<turn>(states_))
+        if (kernels_[b]->advance)
+          with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+            kernels_[b]->advance(view, end, rows_.v().data());
+          });
+    };
+    if (blocks<turn>(states_).empty()) return;
+    if constexpr (turn == Turn::density || turn == Turn::ions)
+      in_parts(advance_all);
+    else
+      advance_all(whole_);
   }
   void diffuse() {
     for (const std::size_t b : diffusing_) cpu::diffuse(group_.blocks[b], views_[b], run_.dt_ms);
@@ -320,6 +346,13 @@ class CpuCellGroup final : public CellGroup {
   struct Turns {
     Turn states, current;
   };
+  /// What one of several threads does of a step.
+  struct Part {
+    std::size_t number = 0;
+    std::size_t begin = 0, end = 0;  ///< of voltages
+    /// [block] of density mechanisms; empty: all.
+    std::vector<std::pair<std::size_t, std::size_t>> instances;
+  };
 
   template <Turn turn>
   static const std::vector<std::size_t>& blocks(const BlocksByTurn& all) {
@@ -343,6 +376,62 @@ class CpuCellGroup final : public CellGroup {
       changes_in_current_ = changes_in_current_ || info.changes_in_current;
       keeps_assigned_ = keeps_assigned_ || block.keep_assigned;
     }
+  }
+
+  /// Rows in parts of about as many numbers to work with; ends where the last one does. States are
+  /// what takes time.
+  std::vector<std::size_t> borders_of_parts() const {
+    std::vector<std::size_t> work(group_.row_count(), 4);
+    for (const MechanismBlock& block : group_.blocks)
+      if (!block.mechanism->info->is_point_process)
+        for (const int row : block.nodes)
+          work[static_cast<std::size_t>(row)] +=
+              2 + 4 * static_cast<std::size_t>(block.mechanism->info->states);
+    const std::size_t all = std::accumulate(work.begin(), work.end(), std::size_t{0});
+    std::vector<std::size_t> borders{0};
+    std::size_t before = 0;
+    for (std::size_t row = 0; row < work.size(); before += work[row++])
+      while (before * group_.part_count() >= all * borders.size()) borders.push_back(row);
+    borders.resize(group_.part_count() + 1, work.size());
+    borders.back() = work.size();
+    return borders;
+  }
+
+  void share_rows() {
+    const std::vector<std::size_t> borders = borders_of_parts();
+    rows_.share(borders);
+    gang_.emplace(group_.part_count());
+    for (std::size_t p = 0; p < group_.part_count(); ++p) {
+      Part& part = parts_.emplace_back(Part{p, borders[p], borders[p + 1], {}});
+      for (const MechanismBlock& block : group_.blocks) {
+        const auto first_of = [&](std::size_t row) {
+          return static_cast<std::size_t>(
+              std::ranges::lower_bound(block.nodes, static_cast<int>(row)) - block.nodes.begin());
+        };
+        if (block.mechanism->info->is_point_process)
+          part.instances.emplace_back(0, 0);
+        else
+          part.instances.emplace_back(first_of(part.begin), first_of(part.end));
+      }
+    }
+  }
+
+  /// Calls body(Part) for each of the threads that share the rows, there; else for all rows.
+  template <class Body>
+  void in_parts(const Body& body) {
+    if (gang_)
+      gang_->run([&](std::size_t part) { body(parts_[part]); });
+    else
+      body(whole_);
+  }
+
+  /// Calls body with the part of a block's instances, if there is one.
+  template <class Body>
+  void with_view(std::size_t b, const Part& part, const Body& body) const {
+    if (part.instances.empty()) return body(views_[b]);
+    mechanisms::InstanceBlock view = views_[b];
+    std::tie(view.first, view.end) = part.instances[b];
+    if (view.first < view.end) body(view);
   }
 
   void find_changing_rows() {
@@ -375,10 +464,17 @@ class CpuCellGroup final : public CellGroup {
     detect(0);
   }
 
-  void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps) {
+  void begin_ions(const Part& part) {
+    // The last one has the instances that only fill a lane.
+    shared_.begin_step(part.begin, part.end == rows_.size() ? part.end + lanes_ : part.end);
+  }
+  void begin_rows(const Part& part) { gang_ ? rows_.begin(part.number) : rows_.begin(); }
+  void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps, const Part& part) {
     const bool store = (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
     const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
-    kernel(views_[b], now, rows_.v().data(), rows_.diagonal(), rows_.x().data());
+    with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+      kernel(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data());
+    });
   }
 
   /// Gates of this step and currents of the next see the same v, so that one pass may do both,
@@ -392,16 +488,20 @@ class CpuCellGroup final : public CellGroup {
   }
   void advance_and_begin(const mechanisms::KernelTime& end, std::int64_t next) {
     const mechanisms::KernelTime middle = run_.at(step::middle_ms(next, run_.dt_ms));
-    begin_ions();
-    rows_.begin();
-    for (const std::size_t b : blocks<Turn::density>(currents_)) {
-      const mechanisms::CpuKernels& kernels = *kernels_[b];
-      if (kernels.advance_and_current && turns_[b].states == Turn::density)
-        kernels.advance_and_current(views_[b], end, middle, rows_.v().data(), rows_.diagonal(),
-                                    rows_.x().data());
-      else
-        add_current(b, middle, false);
-    }
+    in_parts([&](const Part& part) {
+      begin_ions(part);
+      begin_rows(part);
+      for (const std::size_t b : blocks<Turn::density>(currents_)) {
+        const mechanisms::CpuKernels& kernels = *kernels_[b];
+        if (kernels.advance_and_current && turns_[b].states == Turn::density)
+          with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+            kernels.advance_and_current(view, end, middle, rows_.v().data(), rows_.diagonal(),
+                                        rows_.x().data());
+          });
+        else
+          add_current(b, middle, false, part);
+      }
+    });
   }
 
   GroupLayout group_;
@@ -413,6 +513,9 @@ class CpuCellGroup final : public CellGroup {
   std::vector<const mechanisms::CpuKernels*> kernels_;
   std::vector<Turns> turns_;  ///< [block]
   BlocksByTurn states_, currents_;
+  Part whole_{0, 0, rows_.size(), {}};
+  std::vector<Part> parts_;  ///< of threads that share the rows
+  std::optional<Gang> gang_;
   EventDelivery events_;
   ProbeSchedule schedule_;
   Detectors detectors_;

@@ -1,5 +1,6 @@
 #pragma once
-// A group of cells integrated on one core: a cell a lane, a whole epoch at a time.
+// A group of cells integrated on one core, or a large cell on several: a cell a lane, a whole epoch
+// at a time.
 
 #include <memory>
 #include <span>
@@ -9,6 +10,7 @@
 #include "simulator/backends/cpu/layout/group_layout.hpp"
 #include "simulator/backends/engine.hpp"
 #include "simulator/begin/begun_cell.hpp"
+#include "simulator/threads/gang.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -46,6 +48,8 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
+  /// Where threads share the rows of its cell: what helps advance(). Else null.
+  virtual Gang* gang() = 0;
   /// After the one step of an epoch, which ends at `step`, when take_gap_values() had what the
   /// other ends then give: as Engine::follow_gaps(). Takes the step's samples where it has such
   /// states.

@@ -76,11 +76,16 @@ void SharedViews::clear_currents() {
     std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
 }
 
-void SharedViews::begin_step() {
-  clear_currents();
-  for (IonBlock& ion : group_.ions)
-    for (const auto& [i, factor] : ion.nernst)
-      ion.reversal_mV[i] = step::nernst_mV(factor, ion.inside_mM[i], ion.outside_mM[i]);
+void SharedViews::begin_step(std::size_t begin, std::size_t end) {
+  for (IonBlock& ion : group_.ions) {
+    std::fill(ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(begin),
+              ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+    using Place = std::pair<std::size_t, double>;
+    for (auto at = std::ranges::lower_bound(ion.nernst, begin, {}, &Place::first);
+         at != ion.nernst.end() && at->first < end; ++at)
+      ion.reversal_mV[at->first] =
+          step::nernst_mV(at->second, ion.inside_mM[at->first], ion.outside_mM[at->first]);
+  }
 }
 
 void SharedViews::follow(LaneArray& v) {

@@ -27,8 +27,9 @@ class SharedViews {
   bool has_ions() const { return !group_.ions.empty(); }
   bool has_pointers() const { return !addresses_.empty(); }
 
-  /// Begins a step for the ions: no current yet, reversal potentials of the concentrations.
-  void begin_step();
+  /// Begins a step for the ions at some places: no current yet, reversal potentials of the
+  /// concentrations.
+  void begin_step(std::size_t begin, std::size_t end);
   void clear_currents();
   /// The group's voltages now lie there.
   void follow(LaneArray& v);

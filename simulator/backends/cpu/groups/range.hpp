@@ -10,6 +10,7 @@
 #include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/engine.hpp"
+#include "simulator/threads/gang.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -27,6 +28,8 @@ class Range {
   /// Then every group is integrated, of which each may be on a thread of its own.
   virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples, std::span<double> gap_values) = 0;
+  /// How other threads may help with that; null: they may not.
+  virtual Gang* gang_of(std::size_t) { return nullptr; }
 
   /// Then, of an epoch of one step: as Engine::follow_gaps().
   virtual void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) = 0;

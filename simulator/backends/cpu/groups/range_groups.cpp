@@ -47,6 +47,15 @@ std::size_t bytes_of_a_step(const CellKind& kind) {
   return numbers * sizeof(double);
 }
 
+/// In how many parts threads share the rows of a cell that lies alone: each is enough to do that
+/// the threads' meetings, a few microseconds a step, do not matter.
+std::size_t parts_of(const RangePlan& plan, const GroupCells& cells, int threads) {
+  if (cells.lanes > 1 || cells.packs > 1 || !plan.pointers.empty()) return 1;
+  constexpr std::size_t least_bytes = 16 << 10;
+  return std::clamp<std::size_t>(bytes_of_a_step(*plan.kinds[cells.begin]) / least_bytes, 1,
+                                 static_cast<std::size_t>(threads));
+}
+
 }  // namespace
 
 SideBySide as_fit_into_cache(const RangePlan& plan, SideBySide cells) {
@@ -73,8 +82,9 @@ void cut_into_groups(RangePlan& plan, SideBySide side_by_side,
       cells.packs = std::min(packs, left / width);
       cells.end = begin + cells.packs * width;
     }
+    cells.parts = parts_of(plan, cells, side_by_side.threads);
     std::shared_ptr<const solver::LaneTree> tree;
-    if (alike && shared && shared->lanes == cells.lanes)
+    if (alike && shared && shared->lanes == cells.lanes && shared->part_count() == cells.parts)
       tree = shared;
     else
       tree = tree_of(plan, cells);

@@ -16,6 +16,7 @@ struct SideBySide {
   int most = 1;
   int asked = 0;            ///< 0: what suits
   bool never_four = false;  ///< which have no loops of their own (mechanisms/cpu_kernels.hpp)
+  int threads = 1;          ///< that may share the rows of a cell
 };
 
 /// The same with the most that are asked for or, where a step of so many reads and writes more than

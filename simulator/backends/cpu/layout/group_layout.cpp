@@ -126,7 +126,7 @@ std::size_t MechanismBlock::bytes() const {
 }
 
 std::size_t GroupLayout::bytes() const {
-  std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parent) +
+  std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parts) + bytes_of(parent) +
                       bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
                       bytes_of(ions) + bytes_of(played) + bytes_of(gaps_published) +
                       bytes_of(gaps_read) + bytes_of(samples) + bytes_of(terms) +
@@ -167,14 +167,14 @@ RangePlan pack_of(const GroupLayout& group, std::size_t pack) {
 std::string GroupLayout::describe(std::size_t row, std::size_t lane) const {
   const std::size_t cell = cell_at(row, lane);
   const RangePlan some = pack_of(*this, cell / width());
-  const auto nodes = tree_of(some, {0, some.cell_count(), lanes, 1});
+  const auto nodes = tree_of(some, {0, some.cell_count(), lanes, 1, part_count()});
   const int node = row < row_count() ? nodes->node_of(row / packs, lane) : -1;
   return some.kinds[cell % width()]->cell->describe(NodeId(std::max(0, node)));
 }
 
 void GroupLayout::recall_nodes() {
   const RangePlan some = pack_of(*this, 0);
-  tree = tree_of(some, {0, some.cell_count(), lanes, 1});
+  tree = tree_of(some, {0, some.cell_count(), lanes, 1, part_count()});
 }
 
 }  // namespace hillock::simulator::cpu

@@ -166,6 +166,7 @@ struct GroupLayout {
   std::vector<std::uint64_t> indices;  ///< [cell] in the population; pack p, lane l: p·lanes + l
   int lanes = 1;
   std::size_t packs = 1;
+  std::vector<std::size_t> parts;  ///< where threads share a cell's rows, as LaneTree::parts()
   std::shared_ptr<const solver::LaneTree> tree;  ///< null while nodes are forgotten
   std::vector<int> parent;                       ///< [row], -1 for roots
   LaneArray coupling_uS;  ///< [row][lane] to the parent; 0 where the lane lacks the row
@@ -185,6 +186,7 @@ struct GroupLayout {
 
   std::size_t width() const { return static_cast<std::size_t>(lanes); }
   std::size_t row_count() const { return parent.size(); }
+  std::size_t part_count() const { return parts.empty() ? 1 : parts.size() - 1; }
   std::size_t row(std::size_t tree_row, std::size_t pack) const { return tree_row * packs + pack; }
   /// The cell whose row it is; of lanes that only fill, the last cell.
   std::size_t cell_at(std::size_t row, std::size_t lane) const;

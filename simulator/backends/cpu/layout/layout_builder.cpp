@@ -23,6 +23,7 @@ class LayoutBuilder {
     group_.may_have_synapses_anywhere = plan.may_have_synapses_anywhere;
     group_.lanes = cells.lanes;
     group_.packs = cells.packs;
+    group_.parts.assign(tree->parts().begin(), tree->parts().end());
     group_.tree = std::move(tree);
     for (std::size_t c = begin_; c < end_; ++c) {
       group_.indices.push_back(plan.indices[c]);
@@ -417,7 +418,8 @@ std::shared_ptr<const solver::LaneTree> tree_of(const RangePlan& plan, const Gro
   const std::size_t end = std::min(cells.end, cells.begin + static_cast<std::size_t>(cells.lanes));
   for (std::size_t c = cells.begin; c < end; ++c)
     lanes.push_back({plan.kinds[c]->cell.get(), &plan.kinds[c]->ends_in_use});
-  return std::make_shared<const solver::LaneTree>(solver::lay_out_lanes(lanes, cells.lanes, order));
+  return std::make_shared<const solver::LaneTree>(
+      solver::lay_out_lanes(lanes, cells.lanes, order, cells.parts));
 }
 
 GroupLayout lay_out(const RangePlan& plan, const GroupCells& cells,

@@ -14,6 +14,7 @@ struct GroupCells {
   std::size_t end = 0;
   int lanes = 1;
   std::size_t packs = 1;  ///< more than one: all cells are of one kind
+  std::size_t parts = 1;  ///< of one cell: in which threads share its rows
 };
 
 /// The rows that some cells share; of more than one pack the first pack's.
