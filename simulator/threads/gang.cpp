@@ -1,27 +1,10 @@
 #include "simulator/threads/gang.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "simulator/threads/pause.hpp"
 
 namespace hillock::simulator {
-
-namespace {
-
-/// Waits until done(), which takes a microsecond as a rule; longer where others want the cores.
-template <class Done>
-void wait_for(const Done& done) {
-  constexpr int looks = 1000;
-  for (int k = 0; !done(); ++k) {
-    if (k < looks)
-      pause_a_moment();
-    else
-      std::this_thread::yield();
-  }
-}
-
-}  // namespace
 
 void Gang::open(std::size_t leader) {
   leader_ = leader;
@@ -33,7 +16,7 @@ void Gang::take_turn() {
   turn_.store(turn, std::memory_order_release);
   do_parts(turn, leader_);
   for (const Part& part : parts_)
-    wait_for([&] { return part.state.load(std::memory_order_acquire) == 2 * turn; });
+    wait_a_moment_for([&] { return part.state.load(std::memory_order_acquire) == 2 * turn; });
 }
 
 void Gang::help(std::size_t number) {
@@ -41,7 +24,7 @@ void Gang::help(std::size_t number) {
   std::uint64_t known = 0;
   const auto is_open = [&] { return is_open_.load(std::memory_order_relaxed); };
   while (is_open()) {
-    wait_for([&] { return turn_.load(std::memory_order_acquire) != known || !is_open(); });
+    wait_a_moment_for([&] { return turn_.load(std::memory_order_acquire) != known || !is_open(); });
     known = turn_.load(std::memory_order_acquire);
     do_parts(known, number);
   }

@@ -64,10 +64,19 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   failure.rethrow();
 }
 
+namespace {
+
+/// A thread without a core of its own would let those wait whom it helps.
+std::size_t most_threads(std::size_t pieces, bool help) {
+  const auto cores = static_cast<std::size_t>(available_threads());
+  return std::max<std::size_t>(1, help ? std::max(pieces, cores) : pieces);
+}
+
+}  // namespace
+
 Crew::Crew(std::span<const std::uint64_t> work, int threads, bool help)
-    : threads_(help ? std::max(threads, 1)
-                    : static_cast<int>(std::clamp<std::size_t>(
-                          work.size(), 1, static_cast<std::size_t>(std::max(threads, 1))))),
+    : threads_(static_cast<int>(std::min(static_cast<std::size_t>(std::max(threads, 1)),
+                                         most_threads(work.size(), help)))),
       help_(help && threads_ > 1),
       shares_(static_cast<std::size_t>(threads_)),
       pieces_(work.size()),
@@ -171,11 +180,15 @@ void Crew::help(std::size_t own) {
   static const Work work = work_named("help");
   const TracedWork traced(work);
   busy_.fetch_sub(1, std::memory_order_relaxed);
-  while (busy_.load(std::memory_order_relaxed) > 0) {
-    for (std::size_t k = 1; k < leads_.size(); ++k)
-      if (Gang* const gang = leads_[(own + k) % leads_.size()].gang.load(std::memory_order_acquire))
-        gang->help(own);
-    pause_a_moment();
+  const auto over = [&] { return busy_.load(std::memory_order_relaxed) == 0; };
+  while (!over()) {
+    Gang* gang = nullptr;
+    wait_a_moment_for([&] {
+      for (std::size_t k = 1; !gang && k < leads_.size(); ++k)
+        gang = leads_[(own + k) % leads_.size()].gang.load(std::memory_order_acquire);
+      return gang || over();
+    });
+    if (gang) gang->help(own);
   }
 }
 

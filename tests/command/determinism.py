@@ -17,9 +17,10 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/own_steps.yaml",
           harness.ROOT / "tests/command/models/places.yaml", harness.ROOT / "tests/command/models/uses_arrays.yaml",
           harness.ROOT / "tests/command/models/listed_points.yaml",
-          harness.ROOT / "tests/command/models/listed_junctions.yaml"]
+          harness.ROOT / "tests/command/models/listed_junctions.yaml",
+          harness.ROOT / "tests/command/models/large.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
-MIXED = ["ring", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays"]  # with floats, too
+MIXED = ["ring", "large", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays"]  # with floats, too
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
             ("--threads", "60"), ("--threads", "4"), ("--threads", "2", "--side-by-side", "1"), ("--threads", "1", "--side-by-side", "4"),

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -120,6 +121,43 @@ TEST(Crew, ThreadsWithoutWorkTakePartsOfOthers) {
       std::this_thread::yield();
   });
   EXPECT_EQ(quick, 3);
+}
+
+TEST(Gang, DoesEveryPartOfEveryTurnOnceWhoeverHelps) {
+  for (const int helpers : {0, 1, 3}) {
+    Gang gang(5);
+    gang.open(0);
+    std::vector<std::thread> threads;
+    for (int h = 1; h <= helpers; ++h)
+      threads.emplace_back([&gang, h] { gang.help(static_cast<std::size_t>(h)); });
+    std::vector<int> done(5, 0);  // no atomics: a turn is over before the next one begins
+    for (int turn = 1; turn <= 2000; ++turn) {
+      gang.run([&](std::size_t part) { ++done[part]; });
+      ASSERT_EQ(done, std::vector<int>(5, turn)) << helpers;
+    }
+    gang.close();
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(Crew, ThreadsWithoutPiecesHelpWithParts) {
+  if (available_threads() < 2) GTEST_SKIP() << "one core";
+  Crew crew(pieces(1), 2, true);
+  ASSERT_EQ(crew.threads(), 2);
+  Gang gang(2);
+  std::set<std::thread::id> who;
+  std::mutex mutex;
+  const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  crew.work_in_parts([](std::size_t) { return std::size_t{1}; },
+                     [&](std::size_t, std::size_t, std::size_t) {
+                       while (who.size() < 2 && std::chrono::steady_clock::now() < longest)
+                         gang.run([&](std::size_t) {
+                           const std::lock_guard lock(mutex);
+                           who.insert(std::this_thread::get_id());
+                         });
+                     },
+                     [&](std::size_t, std::size_t) { return &gang; });
+  EXPECT_EQ(who.size(), 2u);
 }
 
 TEST(Crew, ThrowsTheFailureOfTheFirstPart) {

@@ -10,6 +10,7 @@
 #include "core/random/random.hpp"
 #include "models/morphology.hpp"
 #include "solver/hines.hpp"
+#include "solver/lanes/shared_rows.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::solver {
@@ -212,6 +213,105 @@ TEST_P(Sweeps, ACellsNumbersDoNotDependOnWhoSharesItsGroup) {
                   alone[static_cast<std::size_t>(own.row_of(0, NodeId(node)))]);
       }
   }
+}
+
+/// A step of a tree whose rows threads share: as CellRows does it, one part after the other.
+LaneArray solved_in_parts(const LaneTree& tree, Step& step) {
+  const LaneArray& kept = step.constant;
+  step.diagonal = kept;
+  const std::span<const std::size_t> begin = tree.parts();
+  const auto rows_of = [&](const std::vector<RowRun>& runs, const std::vector<RowRun>& pieces) {
+    return LaneRows{tree.row_count(),     1,
+                    tree.parent.data(),   tree.coupling_uS.data(),
+                    step.capacity.data(), step.source.data(),
+                    kept.data(),          runs.data(),
+                    runs.size(),          pieces.data(),
+                    pieces.size(),        step.factor.data(),
+                    step.diagonal.data(), step.rhs.data()};
+  };
+  const auto run_of = [&](std::size_t first, std::size_t end) {
+    return std::vector<RowRun>{{first, end, RowRun::Kind::changing, first}};
+  };
+  const SweepKernels& sweep = sweep_kernels(1);
+  std::vector<std::vector<RowRun>> runs, pieces{pieces_of(run_of(0, begin[0]), tree.parent)};
+  for (std::size_t p = 0; p < tree.part_count(); ++p)
+    pieces.push_back(pieces_of(run_of(begin[p], begin[p + 1]), tree.parent));
+  for (std::size_t p = 0; p < tree.part_count(); ++p) {
+    runs.push_back(run_of(p * tree.row_count() / tree.part_count(),
+                          (p + 1) * tree.row_count() / tree.part_count()));
+    LaneRows some = rows_of(runs.back(), {});
+    some.first = runs.back().front().begin;
+    some.count = runs.back().front().end;
+    sweep.assemble(some, step.v.data());
+  }
+  const std::vector<RowRun> none;
+  for (std::size_t p = tree.part_count(); p-- > 0;) sweep.eliminate(rows_of(none, pieces[p + 1]));
+  sweep.solve(rows_of(none, pieces[0]));
+  for (std::size_t p = 0; p < tree.part_count(); ++p)
+    sweep.substitute(rows_of(none, pieces[p + 1]));
+  return step.rhs;
+}
+
+TEST(SharedRows, ChangeNoBit) {
+  for (std::uint64_t id = 0; id < 20; ++id) {
+    const Template cell = random_cell(id);
+    const LaneCell alone{&cell, nullptr};
+    const LaneTree whole = lay_out_lanes({&alone, 1}, 1);
+    Step step(whole, id);
+    const LaneArray expected = step.solve(step.all_changing(), active_isa());
+    for (const std::size_t parts : {2, 3, 16, 100}) {
+      const LaneTree tree = lay_out_lanes({&alone, 1}, 1, RowOrder::by_level, parts);
+      ASSERT_EQ(tree.row_count(), whole.row_count());
+      Step in_parts(tree, id);
+      for (std::size_t row = 0; row < tree.row_count(); ++row) {
+        const int node = tree.node_of(row, 0);
+        ASSERT_EQ(tree.row_of(0, NodeId(node)), static_cast<int>(row));
+        EXPECT_LT(tree.parent[row], static_cast<int>(row));
+        const auto from = static_cast<std::size_t>(whole.row_of(0, NodeId(node)));
+        for (const auto array : {&Step::source, &Step::capacity, &Step::constant, &Step::v})
+          (in_parts.*array)[row] = (step.*array)[from];
+      }
+      const LaneArray x = solved_in_parts(tree, in_parts);
+      for (std::size_t row = 0; row < tree.row_count(); ++row) {
+        const auto from = static_cast<std::size_t>(whole.row_of(0, NodeId(tree.node_of(row, 0))));
+        ASSERT_EQ(x[row], expected[from]) << id << ' ' << parts << ' ' << row;
+      }
+    }
+  }
+}
+
+/// A trunk of 40 rows, from each of which hang two branches of ten.
+std::vector<int> comb() {
+  std::vector<int> parent;
+  for (int row = 0; row < 40; ++row) parent.push_back(row - 1);
+  for (int branch = 0; branch < 80; ++branch)
+    for (int k = 0; k < 10; ++k)
+      parent.push_back(k == 0 ? branch / 2 : static_cast<int>(parent.size()) - 1);
+  return parent;
+}
+
+TEST(SharedRows, AreEvenAndHangBelowTheTrunk) {
+  const std::vector<int> parent = comb();
+  const SharedRows shared = share_rows(parent, 4);
+  ASSERT_EQ(shared.begin.size(), 5u);
+  EXPECT_EQ(shared.begin.back(), parent.size());
+  EXPECT_LE(shared.begin.front(), 40u + 80);  // of the branches no more than where they begin
+  for (std::size_t p = 0; p < 4; ++p)
+    EXPECT_NEAR(static_cast<double>(shared.begin[p + 1] - shared.begin[p]),
+                static_cast<double>(parent.size() - shared.begin[0]) / 4, 40);
+  std::vector<int> part(parent.size());
+  for (std::size_t p = 0; p < 4; ++p)
+    for (std::size_t row = shared.begin[p]; row < shared.begin[p + 1]; ++row)
+      part[static_cast<std::size_t>(shared.order[row])] = static_cast<int>(p) + 1;
+  std::vector<int> part_below(parent.size(), -1);  // of the rows that hang below a row
+  for (std::size_t row = 1; row < parent.size(); ++row) {
+    const auto above = static_cast<std::size_t>(parent[row]);
+    EXPECT_TRUE(part[above] == 0 || part[above] == part[row]);
+    EXPECT_TRUE(part_below[above] == -1 || part_below[above] == part[row]);
+    part_below[above] = part[row];
+  }
+  // A cable without branches is all trunk.
+  EXPECT_EQ(share_rows(std::vector<int>{-1, 0, 1, 2, 3, 4, 5, 6, 7}, 2).begin[1], 9u);
 }
 
 TEST_P(Sweeps, TellWhichLanesAreAboveAThreshold) {

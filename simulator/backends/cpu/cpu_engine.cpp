@@ -28,7 +28,7 @@ bool shares_cells(const NetworkPlan& plan, int threads) {
   std::uint64_t cells = 0;
   for (const RangePlan& range : plan.ranges)
     if (!range.population->is_point_neuron) cells += range.cell_count();
-  return cells > 0 && cells < static_cast<std::uint64_t>(std::max(threads, 1));
+  return threads > 1 && cells > 0 && cells < 4 * static_cast<std::uint64_t>(threads);
 }
 
 class CpuEngine final : public Engine {
