@@ -40,6 +40,7 @@ template <class E, class Which, class Body>
 inline void for_each_coupling(const InstanceBlock& block, const Which& which, const Body& body) {
   if constexpr (E::info.coupling_count > 0) {
     if (!block.shared) return;
+#pragma GCC unroll 32
     for (int k = 0; k < E::info.coupling_count; ++k)
       if (which(E::couplings[k])) body(k);
   }
