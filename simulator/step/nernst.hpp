@@ -7,10 +7,13 @@
 namespace hillock::simulator::step {
 
 /// factor_mV: RT/(zF). Without an ion on one side ±1e6 mV, NEURON's number for no end.
-HILLOCK_FUNCTION double nernst_mV(double factor_mV, double inside_mM, double outside_mM) {
-  if (inside_mM <= 0) return 1e6;
-  if (outside_mM <= 0) return -1e6;
-  return factor_mV * mechanisms::log<double>(outside_mM / inside_mM);
+/// V: double, or a pack of doubles.
+template <class V = double>
+HILLOCK_FUNCTION V nernst_mV(const V& factor_mV, const V& inside_mM, const V& outside_mM) {
+  const V both = factor_mV * mechanisms::log<V>(outside_mM / inside_mM);
+  const V none = V{} + 1e6;
+  return mechanisms::select(inside_mM <= 0.0, none,
+                            mechanisms::select(outside_mM <= 0.0, -none, both));
 }
 
 }  // namespace hillock::simulator::step

@@ -74,6 +74,7 @@ WITHIN = {
                   "backends/cpu/events": {"begin", "step", *cpu("layout")},
                   "backends/cpu/cells": {"backends", "begin", "step", "threads", *plan("range"),
                                          *cpu("layout", "groups", "events")},
+                  "backends/cpu/cells/isa": {"step", *cpu("cells")},
                   "backends/cpu/points": {"backends", "plasticity", "step", *plan("range"), *cpu("layout", "groups")},
                   "backends/cpu": {"backends", "begin", "threads", *plan("network"), *cpu("layout", "cells", "points")},
                   # The engine on a device names no machine; CUDA and the host are two.

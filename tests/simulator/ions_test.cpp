@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "core/errors/errors.hpp"
+#include "core/random/random.hpp"
+#include "simulator/backends/cpu/cells/reversals.hpp"
 #include "simulator/step/nernst.hpp"
 #include "tests/simulator/networks.hpp"
 
@@ -52,10 +54,28 @@ std::vector<double> recorded(models::Network network, const models::RecordedVari
 }
 
 TEST(Ions, AReversalPotentialHasAnEndWhereASideHasNone) {
-  EXPECT_EQ(step::nernst_mV(13, 0, 2), 1e6);
-  EXPECT_EQ(step::nernst_mV(13, -1e-9, 2), 1e6);
-  EXPECT_EQ(step::nernst_mV(13, 1e-4, 0), -1e6);
-  EXPECT_NEAR(step::nernst_mV(13, 1e-4, 2), 13 * std::log(2e4), 1e-12);
+  EXPECT_EQ(step::nernst_mV(13.0, 0.0, 2.0), 1e6);
+  EXPECT_EQ(step::nernst_mV(13.0, -1e-9, 2.0), 1e6);
+  EXPECT_EQ(step::nernst_mV(13.0, 1e-4, 0.0), -1e6);
+  EXPECT_NEAR(step::nernst_mV(13.0, 1e-4, 2.0), 13 * std::log(2e4), 1e-12);
+}
+
+TEST(Ions, ReversalPotentialsAreTheSameBitsInEveryInstructionSet) {
+  RandomStream draw(3, Purpose::stimulus, {});
+  std::vector<double> factor, inside, outside, expected;
+  for (int i = 0; i < 203; ++i) {
+    factor.push_back(12 + draw.uniform());
+    inside.push_back(i % 17 == 3 ? 0 : i % 19 == 4 ? -1e-9 : std::exp(10 * draw.normal()));
+    outside.push_back(i % 23 == 5 ? 0 : std::exp(10 * draw.normal()));
+    expected.push_back(step::nernst_mV(factor.back(), inside.back(), outside.back()));
+  }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    std::vector<double> reversal(factor.size());
+    cpu::set_reversals(
+        {factor.data(), inside.data(), outside.data(), reversal.data(), reversal.size()}, isa);
+    EXPECT_EQ(reversal, expected) << name_of(isa);
+  }
 }
 
 TEST(Ions, OfAModelThatFollowsThemConcentrationsArePositive) {

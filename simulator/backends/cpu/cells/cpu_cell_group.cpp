@@ -175,8 +175,8 @@ class CpuCellGroup final : public CellGroup {
   Gang* gang() override { return gang_ ? &*gang_ : nullptr; }
 
   std::size_t bytes() const override {
-    std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + bytes_of(views_) +
-                        bytes_of(kernels_) + detectors_.bytes();
+    std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + shared_.bytes() +
+                        bytes_of(views_) + bytes_of(kernels_) + detectors_.bytes();
     for (const Part& part : parts_) bytes += sizeof(Part) + bytes_of(part.instances);
     for (const LaneArray* array :
          {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "simulator/step/nernst.hpp"
+#include "core/containers/memory_size.hpp"
+#include "simulator/backends/cpu/cells/reversals.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -12,10 +13,28 @@ using mechanisms::MechanismInfo;
 SharedViews::SharedViews(GroupLayout& group) : group_(group) {
   shared_.resize(group.blocks.size());
   pointers_.resize(group.blocks.size());
+  find_following();
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
     find_shared(group.blocks[b], shared_[b]);
     find_pointers(group.blocks[b], pointers_[b]);
   }
+}
+
+void SharedViews::find_following() {
+  for (std::size_t k = 0; k < group_.ions.size(); ++k) {
+    const IonBlock& ion = group_.ions[k];
+    for (std::size_t i = 0; i < ion.nernst.size(); ++i) {
+      const auto& [place, factor_mV] = ion.nernst[i];
+      if (i == 0 || place != ion.nernst[i - 1].first + 1) following_.push_back({k, place, {}});
+      following_.back().factor_mV.push_back(factor_mV);
+    }
+  }
+}
+
+std::size_t SharedViews::bytes() const {
+  std::size_t bytes = bytes_of(following_);
+  for (const Following& some : following_) bytes += bytes_of(some.factor_mV);
+  return bytes;
 }
 
 /// Left empty where the block shares nothing that changes.
@@ -77,14 +96,20 @@ void SharedViews::clear_currents() {
 }
 
 void SharedViews::begin_step(std::size_t begin, std::size_t end) {
-  for (IonBlock& ion : group_.ions) {
+  for (IonBlock& ion : group_.ions)
     std::fill(ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(begin),
               ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
-    using Place = std::pair<std::size_t, double>;
-    for (auto at = std::ranges::lower_bound(ion.nernst, begin, {}, &Place::first);
-         at != ion.nernst.end() && at->first < end; ++at)
-      ion.reversal_mV[at->first] =
-          step::nernst_mV(at->second, ion.inside_mM[at->first], ion.outside_mM[at->first]);
+  for (const Following& some : following_) {
+    const std::size_t first = std::max(begin, some.begin);
+    const std::size_t last = std::min(end, some.begin + some.factor_mV.size());
+    if (first >= last) continue;
+    IonBlock& ion = group_.ions[some.ion];
+    set_reversals({.factor_mV = &some.factor_mV[first - some.begin],
+                   .inside_mM = &ion.inside_mM[first],
+                   .outside_mM = &ion.outside_mM[first],
+                   .reversal_mV = &ion.reversal_mV[first],
+                   .count = last - first},
+                  active_isa());
   }
 }
 

@@ -24,7 +24,7 @@ class SharedViews {
   bool prepares_ions(std::size_t b) const;
   /// Where a variable of a mechanism or an ion lies; null for a voltage.
   double* address_of(const PointerAddress& source) const;
-  bool has_ions() const { return !group_.ions.empty(); }
+  std::size_t bytes() const;
   bool has_pointers() const { return !addresses_.empty(); }
 
   /// Begins a step for the ions at some places: no current yet, reversal potentials of the
@@ -35,10 +35,19 @@ class SharedViews {
   void follow(LaneArray& v);
 
  private:
+  /// Places side by side whose reversal potential follows an ion's concentrations.
+  struct Following {
+    std::size_t ion = 0;
+    std::size_t begin = 0;  ///< row·lanes + lane
+    LaneArray factor_mV;    ///< RT/(zF)
+  };
+
+  void find_following();
   void find_shared(const MechanismBlock& block, std::vector<double*>& shared);
   void find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers);
 
   GroupLayout& group_;
+  std::vector<Following> following_;
   std::vector<std::vector<double*>> shared_;           ///< [block][coupling] InstanceBlock::shared
   std::vector<std::vector<double* const*>> pointers_;  ///< [block][coupling]
   std::deque<std::vector<double*>> addresses_;         ///< behind the pointers

@@ -1,0 +1,3 @@
+#if defined(HILLOCK_X86_64)
+#include "simulator/backends/cpu/cells/isa/loops.hpp"
+#endif

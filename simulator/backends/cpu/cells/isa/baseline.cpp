@@ -1,0 +1,1 @@
+#include "simulator/backends/cpu/cells/isa/loops.hpp"
