@@ -16,9 +16,9 @@ struct SharedRows {
   std::vector<std::size_t> begin;  ///< [part], and where the last one ends; a part may be empty
 };
 
-/// About as many rows in each part, and few in the trunk where the tree has branches enough. Parts
+/// So that the largest part and the trunk take as little time as they can. Parts
 /// are in the order in which rows were given. parent: [row], a parent precedes its children.
-/// Deterministic; O(rows).
+/// Deterministic; O(rows · log parts).
 SharedRows share_rows(std::span<const int> parent, std::size_t parts);
 
 }  // namespace hillock::solver
