@@ -13,6 +13,7 @@
 #include "network/resumed.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
+#include "simulator/backends/side_by_side_report.hpp"
 
 namespace hillock::simulator {
 
@@ -55,7 +56,8 @@ struct EngineTraits {
 struct EngineReport {
   std::size_t groups = 0;  ///< of cells, which it runs one after the other
   std::size_t state_bytes = 0, connection_bytes = 0;
-  DeviceReport device{};  ///< on a GPU; empty of an engine that has none
+  std::vector<SideBySideReport> side_by_side{};  ///< on the CPU, of populations with a cable
+  DeviceReport device{};                         ///< on a GPU; empty of an engine that has none
 };
 
 /// Gives what leaves a rank to the others, and returns what comes from them (network::GapExchange).
@@ -75,8 +77,8 @@ class Engine {
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;
-  /// Swaps what the ends of gap junctions give to other ranks, voltages and others, as it now is and
-  /// as GapValues lists them, for what comes to this rank: for what the engine does next. Of a
+  /// Swaps what the ends of gap junctions give to other ranks, voltages and others, as it now is
+  /// and as GapValues lists them, for what comes to this rank: for what the engine does next. Of a
   /// network that has some, called wherever these values are new: before prepare(), after start(),
   /// restore() and every launch(), whose epochs are one step each, and after follow_gaps() where
   /// NetworkPlan::gaps_carry_variables.
@@ -86,8 +88,8 @@ class Engine {
   /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
-  /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and the exchange behind
-  /// it: takes the states that depend on the values of gap junctions to the step's end.
+  /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and the exchange
+  /// behind it: takes the states that depend on the values of gap junctions to the step's end.
   virtual void follow_gaps() = 0;
   /// Waits until what was launched first is done. Throws NumericalFailure when a voltage stops
   /// being finite.

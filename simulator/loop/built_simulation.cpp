@@ -171,7 +171,7 @@ void BuiltSimulation::count() {
   counts.gap_junctions = plan.gap_junctions;
   counts.connection_memory = plan.connection_memory;
   counts.shortest_delay_ms = plan.shortest_delay_ms;
-  counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
+  counts.side_by_side = report.side_by_side;
   counts.state_bytes = report.state_bytes;
   counts.connection_bytes = report.connection_bytes;
   const Built built{.groups = counts.groups,

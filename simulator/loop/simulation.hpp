@@ -20,6 +20,7 @@
 #include "network/rank_exchange.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
+#include "simulator/backends/side_by_side_report.hpp"
 #include "simulator/output/run_sink.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
 #include "simulator/plan/network/network_plan.hpp"
@@ -110,7 +111,7 @@ struct SimulationCounts {
   std::uint64_t sample_bytes = 0;    ///< reports' columns, and the rows between engine and sink
   std::uint64_t spike_bytes = 0;     ///< spikes of a burst, to cells and to the sink
   double shortest_delay_ms = 0;      ///< 0 without connections
-  int side_by_side = 1;              ///< cells in one register of the CPU, at most
+  std::vector<SideBySideReport> side_by_side;                   ///< how cells lie on the CPU
   network::ExchangeKind exchange = network::ExchangeKind::all;  ///< of several ranks
   bool overlaps = false;   ///< spikes travel while the next epoch runs
   int epochs_at_once = 1;  ///< 2: one is launched while the one before it is under way

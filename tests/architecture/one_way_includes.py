@@ -70,7 +70,7 @@ WITHIN = {
                   "begin": {"backends", "step", *plan("range", "network")},
                   # Groups of lanes: how they lie in memory; what those of cells and of point neurons both have.
                   "backends/cpu/layout": {"begin", *plan("cells", "network")},
-                  "backends/cpu/groups": {"backends", "step", "threads", *cpu("layout")},
+                  "backends/cpu/groups": {"backends", "step", "threads", *plan("network"), *cpu("layout")},
                   "backends/cpu/events": {"begin", "step", *cpu("layout")},
                   "backends/cpu/cells": {"backends", "begin", "step", "threads", *plan("range"),
                                          *cpu("layout", "groups", "events")},

@@ -16,19 +16,20 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, SideBySide cells,
-                                     EventBuffers& buffers) {
-  if (plan.population->is_point_neuron)
-    return std::make_unique<PointRange>(std::move(plan), run, cells.most);
-  return std::make_unique<CellRange>(std::move(plan), run, cells, buffers);
+/// Point neurons side by side: as many as leave something to do for every thread.
+int points_side_by_side(std::uint64_t cells, int threads) {
+  const auto wanted = static_cast<std::uint64_t>(threads);
+  if (cells / 8 >= 2 * wanted || (wanted == 1 && cells > 4)) return 8;
+  return cells / 4 >= wanted ? 4 : 1;
 }
 
-/// Whether there are fewer cells than threads, which then may share a cell's rows.
-bool shares_cells(const NetworkPlan& plan, int threads) {
-  std::uint64_t cells = 0;
+/// What decides how cells lie.
+CellsAndThreads cells_and_threads(const NetworkPlan& plan, const EngineOptions& options) {
+  CellsAndThreads of{.threads = std::max(options.threads, 1), .asked = options.side_by_side};
+  of.mixed = plan.run.arithmetic() == mechanisms::Arithmetic::mixed;
   for (const RangePlan& range : plan.ranges)
-    if (!range.population->is_point_neuron) cells += range.cell_count();
-  return threads > 1 && cells > 0 && cells < 4 * static_cast<std::uint64_t>(threads);
+    if (!range.population->is_point_neuron) of.cells += range.cell_count();
+  return of;
 }
 
 class CpuEngine final : public Engine {
@@ -37,20 +38,17 @@ class CpuEngine final : public Engine {
       : options_(options),
         ranges_(plan.ranges.size()),
         works_(plan.ranges.size()),
-        shares_cells_(shares_cells(plan, options.threads)),
-        crew_(work_of_ranges(plan), options.threads, shares_cells_),
+        crew_(work_of_ranges(plan), options.threads,
+              shares_cells(cells_and_threads(plan, options))),
         buffers_(static_cast<std::size_t>(crew_.threads())),
         made_(buffers_.size()),
         gaps_(plan.gap_values),
         carries_variables_(plan.gaps_carry_variables),
         gap_values_(gaps_.size()),
         last_gap_values_(gaps_.size()) {
-    std::uint64_t cells = 0;
-    for (const RangePlan& range : plan.ranges) cells += range.cell_count();
-    SideBySide lanes{widest_for(cells, options.threads), options.side_by_side};
-    lanes.never_four = plan.run.arithmetic() == mechanisms::Arithmetic::mixed;
-    if (lanes.never_four && lanes.most == 4) lanes.most = 1;
-    if (shares_cells_) lanes.threads = options.threads;
+    const CellsAndThreads cells = cells_and_threads(plan, options);
+    std::uint64_t all = 0;
+    for (const RangePlan& range : plan.ranges) all += range.cell_count();
     for (std::size_t r = 0; Trace::is_on() && r < works_.size(); ++r) {
       const std::string& name = plan.ranges[r].population->name;
       works_[r] = {work_named("build " + name), work_named("deliver to " + name),
@@ -60,8 +58,13 @@ class CpuEngine final : public Engine {
       const TracedWork traced(works_[r].build);
       if (options.threads > 1) take_thread_memory();
       const Asker asker(Asked::cells, "population", plan.ranges[r].population->name);
-      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes,
-                                 buffers_[crew_.thread_of(r)]);
+      RangePlan range = make_range(plan, r, *options.activity);
+      if (range.population->is_point_neuron)
+        ranges_[r] = std::make_unique<PointRange>(std::move(range), plan.run,
+                                                  points_side_by_side(all, cells.threads));
+      else
+        ranges_[r] = std::make_unique<CellRange>(std::move(range), plan.run, cells,
+                                                 buffers_[crew_.thread_of(r)]);
     });
     number_gap_values();
     crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
@@ -152,6 +155,10 @@ class CpuEngine final : public Engine {
       report.groups += range->group_count();
       report.state_bytes += range->state_bytes();
       report.connection_bytes += range->connection_bytes();
+      const auto of = range->side_by_side();
+      if (of &&
+          (report.side_by_side.empty() || report.side_by_side.back().population != of->population))
+        report.side_by_side.push_back(*of);
     }
     return report;
   }
@@ -186,7 +193,6 @@ class CpuEngine final : public Engine {
   EngineOptions options_;
   std::vector<std::unique_ptr<Range>> ranges_;
   std::vector<Works> works_;  ///< [range]
-  const bool shares_cells_;
   Crew crew_;
   std::vector<EventBuffers> buffers_;  ///< [thread] of its ranges
   std::vector<Made> made_;             ///< [thread]
@@ -198,13 +204,6 @@ class CpuEngine final : public Engine {
 };
 
 }  // namespace
-
-int widest_for(std::uint64_t cells, int threads) {
-  const auto wanted = static_cast<std::uint64_t>(threads);
-  if (cells / 8 >= 2 * wanted || (wanted == 1 && cells > 4)) return 8;
-  if (cells / 4 >= wanted) return 4;
-  return 1;
-}
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
   return std::make_unique<CpuEngine>(plan, options);

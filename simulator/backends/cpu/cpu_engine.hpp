@@ -16,9 +16,6 @@ struct EngineOptions {
   int side_by_side = 0;          ///< cells, 1, 4 or 8; 0: what suits
 };
 
-/// The most cells that a group of that many cells on so many threads has side by side: 1, 4 or 8.
-int widest_for(std::uint64_t cells, int threads);
-
 /// Has every range of the plan made by the thread that lays it out, and keeps none of them. The
 /// plan's cells and what is the same for all of the run must outlive the engine. Throws
 /// InvalidModel.

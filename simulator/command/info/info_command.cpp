@@ -108,6 +108,40 @@ Amounts amounts_of(const simulator::Simulation& simulation, std::uint64_t progra
   return of;
 }
 
+int most_side_by_side(const simulator::SimulationCounts& counts) {
+  int most = 1;
+  for (const simulator::SideBySideReport& of : counts.side_by_side) most = std::max(most, of.cells);
+  return most;
+}
+
+io::Json to_json(const simulator::SideBySideReport& of) {
+  io::Json expected = io::Json::array();
+  for (const auto& [cells, us] : of.expected_us)
+    expected.add(io::Json::object({{"cells", cells}, {"us", us}}));
+  return io::Json::object({{"population", of.population},
+                           {"cells", of.cells},
+                           {"shared_by", of.shared_by},
+                           {"expected_us", expected}});
+}
+
+/// "8 cells at a time (a step of one cell: 12.3 us; 4 at a time 15.1, 1 at a time 17)"
+std::string to_text(const simulator::SideBySideReport& of) {
+  std::string text = of.cells == 1 ? "1 cell at a time, whose instances lie side by side"
+                                   : fmt::format("{} cells at a time", of.cells);
+  std::vector<std::string> others;
+  for (const auto& [cells, us] : of.expected_us) {
+    const std::string time = fmt::format("{:.3g} us", us);
+    if (cells == of.cells)
+      others.insert(others.begin(), fmt::format("a step of a cell about {} of a core", time));
+    else
+      others.push_back(fmt::format("{} at a time {}", cells, time));
+  }
+  if (others.size() > 1) text += fmt::format(" ({})", fmt::join(others, ", "));
+  if (of.shared_by > 1)
+    text += fmt::format("; its rows are shared by up to {} threads", of.shared_by);
+  return text;
+}
+
 /// What is told of a model.
 struct Info {
   const LoadedModel& model;
@@ -139,6 +173,9 @@ io::Json to_json(const Info& of) {
   }
   info.add("report_bytes", of.bytes.files);
   info.add("own_mechanisms", to_json(of.model.own_mechanisms));
+  io::Json side_by_side = io::Json::array();
+  for (const auto& population : of.counts.side_by_side) side_by_side.add(to_json(population));
+  info.add("side_by_side", side_by_side);
   info.add("solver", solver::name_of(of.solvers.cpu.family));
   info.add("solver_on_gpu", to_json(of.solvers));
   info.add("instruction_set", name_of(active_isa()));
@@ -178,6 +215,11 @@ void print_for_people(const Info& of) {
                   megabytes(counts.spike_bytes)));
   print_entry("reports", megabytes(of.bytes.files));
   print_solvers(of.solvers, of.is_gpu_looked_for);
+  const char* title = "side by side";
+  for (const auto& population : counts.side_by_side) {
+    print_entry(title, population.population + ": " + to_text(population));
+    title = "";
+  }
   print_entry("instruction set", std::string(name_of(active_isa())));
 }
 
@@ -210,7 +252,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
             .counts = counts,
             .bytes = amounts_of(simulation, before_bytes, building.threads),
             .solvers = simulator::report_solvers(
-                model.network, counts.side_by_side,
+                model.network, most_side_by_side(counts),
                 wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine),
             .on_device = std::nullopt,
             .is_gpu_looked_for = !wish};

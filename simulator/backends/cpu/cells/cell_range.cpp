@@ -17,10 +17,14 @@ constexpr std::string_view spikes_onto = "what spikes send to population";
 
 }
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, SideBySide cells,
+CellRange::CellRange(RangePlan plan, const RunConstants& run, const CellsAndThreads& cells,
                      EventBuffers& buffers)
-    : run_(run), buffers_(buffers), population_(plan.population->name), inbox_(take_inbox(plan)) {
-  cut_into_groups(plan, as_fit_into_cache(plan, cells), [&](GroupLayout group) {
+    : run_(run),
+      buffers_(buffers),
+      population_(plan.population->name),
+      side_by_side_(cpu::side_by_side(plan, cells)),
+      inbox_(take_inbox(plan)) {
+  cut_into_groups(plan, side_by_side_, [&](GroupLayout group) {
     groups_.push_back(make_cell_group(std::move(group), run_));
   });
   name_instances(plan);

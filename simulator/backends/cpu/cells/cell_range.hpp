@@ -19,7 +19,8 @@ namespace hillock::simulator::cpu {
 class CellRange final : public Range {
  public:
   /// run and buffers must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, SideBySide cells, EventBuffers& buffers);
+  CellRange(RangePlan plan, const RunConstants& run, const CellsAndThreads& cells,
+            EventBuffers& buffers);
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override;
   void start(std::vector<network::CellSpike>& spikes,
@@ -48,6 +49,10 @@ class CellRange final : public Range {
   void walk(StateWalk& state) override;
   void resume_at(const network::Resumed& at) override { inbox_.resume_at(at); }
   std::size_t group_count() const override { return groups_.size(); }
+  std::optional<SideBySideReport> side_by_side() const override {
+    return SideBySideReport{population_, side_by_side_.most, side_by_side_.parts,
+                            side_by_side_.expected_us};
+  }
   std::size_t state_bytes() const override;
   std::size_t connection_bytes() const override { return inbox_.bytes(); }
 
@@ -96,6 +101,7 @@ class CellRange final : public Range {
   const RunConstants& run_;
   EventBuffers& buffers_;
   std::string population_;
+  SideBySide side_by_side_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;

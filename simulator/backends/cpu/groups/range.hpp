@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,8 @@ class Range {
   virtual void resume_at(const network::Resumed& at) = 0;
 
   virtual std::size_t group_count() const = 0;
+  /// Of cells with a cable: how they lie.
+  virtual std::optional<SideBySideReport> side_by_side() const { return std::nullopt; }
   virtual std::size_t state_bytes() const = 0;
   virtual std::size_t connection_bytes() const = 0;
 };

@@ -7,25 +7,17 @@
 #include <vector>
 
 #include "core/state/state_walk.hpp"
+#include "simulator/backends/cpu/groups/side_by_side.hpp"
 #include "simulator/backends/cpu/layout/group_layout.hpp"
 
 namespace hillock::simulator::cpu {
 
-/// How many cells of a range lie side by side.
-struct SideBySide {
-  int most = 1;
-  int asked = 0;            ///< 0: what suits
-  bool never_four = false;  ///< which have no loops of their own (mechanisms/cpu_kernels.hpp)
-  int threads = 1;          ///< that may share the rows of a cell
-};
-
-/// The same with the most that are asked for or, where a step of so many reads and writes more than
-/// a core's cache holds, one, whose instances fill the registers.
-SideBySide as_fit_into_cache(const RangePlan& plan, SideBySide cells);
+/// Whether the nodes of a range's cells all lie alike.
+bool are_alike(const RangePlan& plan);
 
 /// Lays out one group after the other and hands it to take(); of the plan what is then known is
-/// forgotten. cells: of which `most` are the most. Throws InvalidModel.
-void cut_into_groups(RangePlan& plan, SideBySide cells,
+/// forgotten. Throws InvalidModel.
+void cut_into_groups(RangePlan& plan, const SideBySide& cells,
                      const std::function<void(GroupLayout)>& take);
 
 /// Saves or restores what changes in a range's groups. Afterwards the state's cells are all of the
