@@ -121,6 +121,7 @@ io::Json to_json(const simulator::SideBySideReport& of) {
   return io::Json::object({{"population", of.population},
                            {"cells", of.cells},
                            {"shared_by", of.shared_by},
+                           {"bytes_a_compartment_step", of.bytes},
                            {"expected_us", expected}});
 }
 
@@ -137,6 +138,7 @@ std::string to_text(const simulator::SideBySideReport& of) {
       others.push_back(fmt::format("{} at a time {}", cells, time));
   }
   if (others.size() > 1) text += fmt::format(" ({})", fmt::join(others, ", "));
+  text += fmt::format("; {:.0f} bytes a compartment-step", of.bytes);
   if (of.shared_by > 1)
     text += fmt::format("; its rows are shared by up to {} threads", of.shared_by);
   return text;

@@ -51,7 +51,7 @@ class CellRange final : public Range {
   std::size_t group_count() const override { return groups_.size(); }
   std::optional<SideBySideReport> side_by_side() const override {
     return SideBySideReport{population_, side_by_side_.most, side_by_side_.parts,
-                            side_by_side_.expected_us};
+                            side_by_side_.bytes, side_by_side_.expected_us};
   }
   std::size_t state_bytes() const override;
   std::size_t connection_bytes() const override { return inbox_.bytes(); }

@@ -127,6 +127,7 @@ SideBySide side_by_side(const RangePlan& plan, const CellsAndThreads& of) {
                                 : active_isa() == Isa::avx2 ? 32
                                                             : 8;
   const StepOfCell step = typical_step(plan, register_bytes / (of.mixed ? 4 : 8));
+  chosen.bytes = step.bytes / step.rows;
   if (of.asked == 0) {
     double least = 0;
     for (const int cells : {8, 4, 1}) {

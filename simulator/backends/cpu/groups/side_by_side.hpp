@@ -24,6 +24,7 @@ struct CellsAndThreads {
 struct SideBySide {
   int most = 1;  ///< cells of a group: 1, 4 or 8
   bool never_four = false;
+  double bytes = 0;       ///< that a step of a compartment reads and writes, about
   std::size_t parts = 1;  ///< of a cell that lies alone: so many threads may share its rows
   /// Where several were compared: cells side by side, and microseconds a step of one cell takes a
   /// core.
