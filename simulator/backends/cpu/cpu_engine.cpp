@@ -32,6 +32,19 @@ CellsAndThreads cells_and_threads(const NetworkPlan& plan, const EngineOptions& 
   return of;
 }
 
+/// Whether threads without a cell will find one whose rows they may share: by the first of each
+/// range, so that nobody waits for nothing.
+bool find_rows_to_share(const NetworkPlan& plan, const CellsAndThreads& of) {
+  return shares_cells(of) && std::ranges::any_of(plan.ranges, [&](const RangePlan& range) {
+           if (range.population->is_point_neuron || range.cell_count() == 0) return false;
+           RangePlan first;
+           first.population = range.population;
+           first.indices = {range.indices.front()};
+           first.kinds = plan.cells->kinds_of(*first.population, first.indices);
+           return side_by_side(first, of).parts > 1;
+         });
+}
+
 class CpuEngine final : public Engine {
  public:
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
@@ -39,7 +52,7 @@ class CpuEngine final : public Engine {
         ranges_(plan.ranges.size()),
         works_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads,
-              shares_cells(cells_and_threads(plan, options))),
+              find_rows_to_share(plan, cells_and_threads(plan, options))),
         buffers_(static_cast<std::size_t>(crew_.threads())),
         made_(buffers_.size()),
         gaps_(plan.gap_values),
