@@ -135,14 +135,16 @@ class ModelTree:
             if name == "extracellular":
                 self._session.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
                 continue
-            settings = self._ion(population, name, datasets) if name.endswith("_ion") \
-                else self._density(population, name, datasets)
-            if settings is None:
-                continue
-            if len(branches) == len(one.tree.sections):
-                _merge(regions["all"], settings)
-            else:
-                regions[f"with_{name}"] = {"of": [one.tree.names[b] for b in branches], **settings}
+            parts = self._ion(population, name, datasets) if name.endswith("_ion") \
+                else [(branches, self._density(population, name, datasets))]
+            for number, (some, settings) in enumerate(parts):
+                if settings is None:
+                    continue
+                if len(some) == len(one.tree.sections):
+                    _merge(regions["all"], settings)
+                else:
+                    region = f"with_{name}" + (f"_{number}" if len(parts) > 1 else "")
+                    regions[region] = {"of": [one.tree.names[b] for b in some], **settings}
         cell = {"morphology": {"compartments": {"hdf5": datasets}}, "regions": regions}
         if one.spikes_at:
             branch, position, threshold = one.spikes_at
@@ -171,22 +173,28 @@ class ModelTree:
                                  f"NEURON makes one for all (usetable_{name} = 0 computes each)")
 
     def _ion(self, population, name, datasets):
-        """What is given of an ion: its reversal potential where nothing computes it, its
-        concentrations where something reads them."""
-        ion = name[:-len("_ion")]
-        styles = set(population.cells[0].styles[name])
-        settings = {}
-        if len(styles) > 1:
-            self._session.refuse(f"{name}: its ion_style differs from section to section of one cell")
-        style = styles.pop()
-        if style >> 3 & 3 == 1:
-            settings["e"] = self._read(population, name, f"e{ion}", f"e{ion}")
-        if style & 3:
-            settings["inside"] = self._concentration(population, name, f"{ion}i", style)
-            settings["outside"] = self._concentration(population, name, f"{ion}o", style)
-        settings = {key: _by_compartment(datasets, f"{name}/{key}", numbers, population)
-                    for key, numbers in settings.items()}
-        return {"ions": {ion: settings}} if settings else None
+        """[(branches, settings)] of each ion_style: where NEURON computes a reversal potential that a concentration may
+        change, `nernst`, else what it is; concentrations where something reads them."""
+        ion, one = name[:-len("_ion")], population.cells[0]
+        parts = []
+        for style in sorted(set(one.styles[name])):
+            branches = [b for b, its in zip(one.inserted[name], one.styles[name]) if its == style]
+            by_finitialize, by_steps, is_state = style & 32, style & 64, style & 3 == 3
+            follows = by_steps or by_finitialize and not is_state
+            numbers = {}
+            if style & 3 or follows:
+                numbers["inside"] = list(self._concentration(population, name, f"{ion}i", style))
+                numbers["outside"] = list(self._concentration(population, name, f"{ion}o", style))
+                follows = follows and not any(np.any(part <= 0) for part in numbers["inside"] + numbers["outside"])
+            if not follows:
+                numbers["e"] = self._read(population, name, f"e{ion}", f"e{ion}")
+            of = name if not parts else f"{name}_{len(parts)}"
+            settings = {key: _by_compartment(datasets, f"{of}/{key}", given, population)
+                        for key, given in numbers.items()}
+            if follows:
+                settings["reversal"] = "nernst"
+            parts.append((branches, {"ions": {ion: settings}}))
+        return parts
 
     def _concentration(self, population, name, variable, style):
         """finitialize sets it to the global `nai0_na_ion` where the style says so."""

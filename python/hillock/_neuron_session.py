@@ -19,8 +19,8 @@ FIRST_OWN_GID = 2_000_000_000
 #: Cells that stand for those of other ranks.
 ELSEWHERE = "HillockElsewhere"
 _longest_name = 60
-#: What a compartment may pass on to the next one in a step, by what it holds itself: with more nothing of its voltage
-#: would be left of sixteen digits.
+#: What a compartment may pass on to the next one in a step, by what its cell holds: with more nothing of the cell's
+#: voltage would be left of sixteen digits. A compartment that holds next to nothing, as of myelin, follows the next one.
 _most_stiff = 1e9
 _never = 1000.0  # mV, a threshold of cells that spike where a point of theirs says so
 
@@ -129,7 +129,7 @@ class Session:
         for cell in self.cells:
             tree = cell.tree
             with np.errstate(divide="ignore", invalid="ignore"):
-                stiff = self.h.dt / (tree.resistance * tree.cm * tree.area * 1e-5)
+                stiff = self.h.dt / (tree.resistance * np.sum(tree.cm * tree.area) * 1e-5)
             for i in np.flatnonzero((stiff > _most_stiff) & (tree.cm > 0))[:1].tolist():
                 self.refuse(f"{tree.segment(i)}: its area of {tree.area[i]:.3g} um2 and resistance of "
                             f"{tree.resistance[i]:.3g} MOhm are too small for steps of {self.h.dt:g} ms")

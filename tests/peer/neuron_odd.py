@@ -117,6 +117,11 @@ CASES = [
          "xs = h.NetCon(x(0.5)._ref_v, None, sec=x)"),
     Case("a cell called NetStim", "x = h.Section(name='NetStim'); x.insert('hh'); xi = h.IClamp(x(0.5)); xi.dur = 5"),
     Case("very short sections", "x = h.Section(name='x'); x.L = 1e-6; x.connect(soma(0))", "too small"),
+    Case("myelin, which holds nothing", "x, y = h.Section(name='x'), h.Section(name='y')\n"
+         "x.L, x.diam, x.cm = 100, 0.7, 1.87e-11; x.insert('pas'); x.connect(dend(1)); x.g_pas = 5.6e-9\n"
+         "y.L, y.diam = 3, 0.7; y.insert('hh'); y.connect(x(1))"),
+    Case("an ion_style that differs", "dend.insert('hh')\nh.ion_style('na_ion', 1, 2, 1, 0, 0, sec=dend)\n"
+         "dend.nai, dend.nao = 12, 150"),
     Case("joined otherwise in between", "def again():\n dend.disconnect(); dend.connect(soma(1))\n"
          + _IN_PARTS.format("dend.disconnect(); dend.connect(soma(0), 1)")),
     Case("a mechanism comes in between", "def again(): dend.uninsert('hh')\n" + _IN_PARTS.format("dend.insert('hh')")),
