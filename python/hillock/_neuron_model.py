@@ -185,7 +185,8 @@ class ModelTree:
             if style & 3 or follows:
                 numbers["inside"] = list(self._concentration(population, name, f"{ion}i", style))
                 numbers["outside"] = list(self._concentration(population, name, f"{ion}o", style))
-                follows = follows and not any(np.any(part <= 0) for part in numbers["inside"] + numbers["outside"])
+                is_empty = any(np.any(part <= 0) for part in numbers["inside"] + numbers["outside"])
+                follows = follows and (is_state or not is_empty)  # else its potential is 1e6 mV and stays so
             if not follows:
                 numbers["e"] = self._read(population, name, f"e{ion}", f"e{ion}")
             of = name if not parts else f"{name}_{len(parts)}"
