@@ -31,8 +31,8 @@ class CellIons : public CellSamples<Program> {
         if (ion.nernst_mV) {
           const double factor_mV = ion.nernst_mV[row_of(r)];
           if (factor_mV != 0)
-            ion_at(k, 1, r) =
-                static_cast<Real>(step::nernst_mV(factor_mV, ion_at(k, 2, r), ion_at(k, 3, r)));
+            ion_at(k, 1, r) = static_cast<Real>(
+                step::nernst_mV<double>(factor_mV, ion_at(k, 2, r), ion_at(k, 3, r)));
         }
       });
     }
