@@ -288,9 +288,9 @@ class LayoutBuilder {
     const std::size_t lanes = group_.width();
     std::size_t first = lanes;
     const auto place_in = [&](std::size_t lane) { return entries[apart == 1 ? 0 : lane]; };
-    for (std::size_t l = lanes; l-- > 0;) {
+    for (std::size_t l = 0; l < lanes; ++l) {
       if (place_in(l) < 0) continue;
-      first = l;
+      first = std::min(first, l);
       const std::size_t cell = cell_of(pack, l);
       const auto i = static_cast<std::size_t>(place_in(l));
       const models::Value* value = (*kind(cell).densities[b].values)(variable, i);
