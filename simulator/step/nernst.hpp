@@ -11,9 +11,9 @@ namespace hillock::simulator::step {
 template <class V = double>
 HILLOCK_FUNCTION V nernst_mV(const V& factor_mV, const V& inside_mM, const V& outside_mM) {
   const V potential = factor_mV * mechanisms::log<V>(outside_mM / inside_mM);
-  const V none = V{} + 1e6;
-  return mechanisms::select(inside_mM <= 0.0, none,
-                            mechanisms::select(outside_mM <= 0.0, -none, potential));
+  const V endless = V{} + 1e6;
+  return mechanisms::select(inside_mM <= 0.0, endless,
+                            mechanisms::select(outside_mM <= 0.0, -endless, potential));
 }
 
 }  // namespace hillock::simulator::step
