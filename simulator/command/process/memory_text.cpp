@@ -104,7 +104,7 @@ std::size_t program_bytes() {
   }
   // Of the rest, the loops for other registers and another precision stay where they are.
   const std::size_t not_yet_read = code > of_files ? code - of_files : 0;
-  return (held + of_files + not_yet_read * 3 / 4) * 1024;
+  return (held + of_files + not_yet_read * 15 / 16) * 1024;
 }
 
 bool is_exhaustion(const std::exception& failure) {
