@@ -91,20 +91,14 @@ double available_bytes() {
 
 std::size_t program_bytes() {
   std::ifstream file("/proc/self/status");
-  std::size_t held = 0, of_files = 0, code = 0;  // kilobytes
+  std::size_t kilobytes = 0;
   for (std::string name; file >> name;) {
     std::size_t value = 0;
-    if ((name == "RssAnon:" || name == "RssFile:" || name == "VmExe:" || name == "VmLib:") &&
-        file >> value) {
-      if (name == "RssAnon:") held = value;
-      if (name == "RssFile:") of_files = value;
-      if (name.starts_with("Vm")) code += value;
-    }
+    if ((name == "RssAnon:" || name == "VmExe:" || name == "VmLib:") && file >> value)
+      kilobytes += value;
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
-  // Of the rest, the loops for other registers and another precision stay where they are.
-  const std::size_t not_yet_read = code > of_files ? code - of_files : 0;
-  return (held + of_files + not_yet_read * 15 / 16) * 1024;
+  return kilobytes * 1024;
 }
 
 bool is_exhaustion(const std::exception& failure) {
