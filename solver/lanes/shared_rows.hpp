@@ -16,8 +16,8 @@ struct SharedRows {
   std::vector<std::size_t> begin;  ///< [part], and where the last one ends; a part may be empty
 };
 
-/// So that the largest part and the trunk take as little time as they can. Parts
-/// are in the order in which rows were given. parent: [row], a parent precedes its children.
+/// So that the largest part and the trunk have as few rows together as they can. The rows of a part
+/// are in the order in which they were given. parent: [row], a parent precedes its children.
 /// Deterministic; O(rows · log parts).
 SharedRows share_rows(std::span<const int> parent, std::size_t parts);
 
