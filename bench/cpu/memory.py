@@ -17,6 +17,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import models  # noqa: E402
+import peak  # noqa: E402
 
 SOMA = {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um", "compartments": 1}]}
 SYNAPSE = {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "soma(0.5)"}
@@ -95,18 +96,17 @@ def all_models(part):
 
 
 def peak_of(command):
-    """Bytes; the command must succeed."""
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
-        said = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{command} ended with {process.returncode}:\n{said}")
-    return usage.ru_maxrss * 1024
+    """Its peak.Peak; the command must succeed."""
+    with tempfile.TemporaryFile("w+") as said, subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=said) as process:
+        found = peak.wait(process)
+        if process.returncode != 0:
+            said.seek(0)
+            sys.exit(f"{command} ended with {process.returncode}:\n{said.read()}")
+    return found
 
 
 def measure(program, folder, model, pairs, threads):
-    """What info says, and the peak of the run."""
+    """What info says, and the peak.Peak of the run."""
     path = folder / "model.json"
     path.write_text(json.dumps(model))
     if pairs:
@@ -132,10 +132,10 @@ def main():
         if options.only not in name:
             continue
         with tempfile.TemporaryDirectory(prefix="hillock-memory-") as folder:
-            info, peak = measure(options.hillock.resolve(), pathlib.Path(folder), model, pairs, options.threads)
-        said = info["memory_bytes"]
-        print(f"{name:<28}{said / 1e6:>10.1f}{peak / 1e6:>10.1f}{said / peak:>7.3f}"
-              f"{peak / (info['compartments'] or info['cells']):>17.1f}", flush=True)
+            info, found = measure(options.hillock.resolve(), pathlib.Path(folder), model, pairs, options.threads)
+        said, taken = info["memory_bytes"], found.bytes
+        print(f"{name:<28}{said / 1e6:>10.1f}{taken / 1e6:>10.1f}{said / taken:>7.3f}"
+              f"{taken / (info['compartments'] or info['cells']):>17.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,18 +16,8 @@ import tempfile
 
 import memory
 import models
+import peak
 import scaling
-
-# Runs what follows its first two words, and puts the peak into FOLDER/RANK.
-MEASURE = """
-import os, pathlib, subprocess, sys
-process = subprocess.Popen(sys.argv[2:])
-_, status, usage = os.wait4(process.pid, 0)
-rank = os.environ.get("OMPI_COMM_WORLD_RANK", "0")
-(pathlib.Path(sys.argv[1]) / rank).write_text(str(usage.ru_maxrss * 1024))
-sys.exit(os.waitstatus_to_exitcode(status))
-"""
-
 
 def coupled(number):
     """Cells of one compartment, each with 20 gap junctions to others."""
@@ -53,14 +43,14 @@ def environment():
 
 
 def peaks_of(program, ranks, model, folder):
-    """[rank] bytes."""
+    """[rank] peak.Peak."""
     launcher = ["mpirun", "--oversubscribe", "-n", str(ranks)] if ranks > 1 else []
-    done = subprocess.run([*launcher, sys.executable, "-c", MEASURE, folder, program, "run", model, "-o", folder / "out",
+    done = subprocess.run([*launcher, sys.executable, peak.__file__, folder, program, "run", model, "-o", folder / "out",
                            "--force", "--quiet", "--threads", "1", "--backend", "cpu"],
                           capture_output=True, text=True, env=environment())
     if done.returncode != 0:
         sys.exit(f"{ranks} ranks: exit code {done.returncode}\n{done.stderr[-2000:]}")
-    return [int((folder / str(rank)).read_text()) for rank in range(ranks)]
+    return [peak.Peak(*json.loads((folder / str(rank)).read_text())) for rank in range(ranks)]
 
 
 def told(program, ranks, model):
@@ -75,7 +65,7 @@ def told(program, ranks, model):
 
 
 def measure(program, ranks, model, pairs):
-    """What info says, and the peaks, [rank]."""
+    """What info says in bytes, and the peaks as peak.Peak, [rank]."""
     with tempfile.TemporaryDirectory(prefix="hillock-memory-") as scratch:
         folder = pathlib.Path(scratch)
         path = folder / "model.yaml"
@@ -98,6 +88,7 @@ def main():
             continue
         for ranks in map(int, options.ranks.split(",")):
             said, peaks = measure(options.hillock.resolve(), ranks, model, pairs)
+            peaks = [one.bytes for one in peaks]
             ratios = [a / b for a, b in zip(said, peaks)]
 
             def span(values, form):
