@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Question: what do ranks of MPI cost beside threads, and what do more GPUs gain? A balanced network and busyring on
---cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring on 1, 2,
-… GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus); a ring with hh everywhere
+--cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring, its complex cells
+and microcircuits on 1, 2, … GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus); a
+ring with hh everywhere
 beside NEURON under the same mpirun (--part neuron); the memory of ranks that read a list of ten million connections
 (--part lists). Best of --repeat, in turns.
 
     ranks      x the threads of each; 0 ranks: without mpirun
     s          the loop's seconds, exchange and recording included, of the first rank
-    exchange   of these, those in which it waits for the others' spikes
+    exchange   of these, those in which it waits for the others' spikes; gpus: of each rank
+    J          gpus: energy of all GPUs over the loop, by their own counters, and of these beyond what they take idle
     lists      read, build: seconds; then the peak of each rank's resident set
     speed      cores: the threads' seconds over these; gpus: the seconds of one GPU over these, of a fixed number of
                cells over the number of GPUs, too; neuron: NEURON's over these"""
@@ -17,6 +19,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -24,6 +27,10 @@ import builds
 import models
 import scaling
 from needs import Needs
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "gpu"))
+import energy  # noqa: E402
 
 LOOP = ("advance", "exchange", "record")
 
@@ -65,6 +72,27 @@ def peaks_of(launched, program, ranks):
                 continue  # it has ended
         time.sleep(0.01)
     return sorted(peaks.values())
+
+
+def microcircuits(columns, scale, duration):
+    made = subprocess.run([sys.executable, HERE.parents[1] / "examples/microcircuit/make.py", "--columns", str(columns),
+                           "--scale", str(scale), "--duration", str(duration)], check=True, capture_output=True, text=True)
+    return made.stdout
+
+
+def traced(path, case, options):
+    """[rank] {part of the run: seconds}, of one more run, by --trace."""
+    trace = path.with_suffix(".trace.json")
+    run(options.hillock, path, *case, "--backend", "cuda", "--trace", trace, *options.more)
+    files = [trace] + [trace.with_suffix(f".{rank}.json") for rank in range(1, case[0])]
+    ranks = []
+    for file in files:
+        spans = {}
+        for event in json.loads(file.read_text())["traceEvents"]:
+            if event["ph"] == "X" and event["name"] in (*LOOP, "build", "initialise"):
+                spans[event["name"]] = spans.get(event["name"], 0) + event["dur"] / 1e6
+        ranks.append(spans)
+    return ranks
 
 
 def list_model(connect):
@@ -171,16 +199,34 @@ class Table:
     def gpus(self):
         threads = max(1, self.options.cores // self.options.gpus)
         counts = [n for n in (2**k for k in range(10)) if n <= self.options.gpus]
-        for name, cells_of in {"busyring 4,000/5 a GPU": lambda n: 4000 * n, "busyring 32,000/5": lambda n: 32000}.items():
+        share, idle = self.options.share, energy.idle_watts(self.options.gpus) / self.options.gpus
+
+        def columns(number):
+            return (microcircuits(number, 1 / share, self.options.duration), None)
+
+        networks = {  # [name] of n GPUs the model, and whether all GPUs together have as much as one has
+            "busyring 4,000/5 a GPU": (lambda n: models.busyring(4000 * n // share, 5, 100), False),
+            "busyring 32,000/5": (lambda n: models.busyring(32000 // share, 5, 100), True),
+            "complex 256/10 a GPU": (lambda n: models.busyring(256 * n // share, 10, 20, True), False),
+            "a microcircuit a GPU": (columns, False),
+            "a microcircuit": (lambda n: columns(1), True)}
+        for name, (network, is_fixed) in networks.items():
+            if self.options.only not in name:
+                continue
             single = None
             for n in counts:
-                cells = cells_of(n) // self.options.share
-                path = self.write(*models.busyring(cells, 5, 100))
+                path = self.write(*network(n))
                 case = (n if n > 1 else 0, threads)
-                told = self.best(path, [case], "--backend", "cuda", *self.options.more)[case]
+                with energy.Meter(n) as meter:
+                    told = self.best(path, [case], "--backend", "cuda", *self.options.more)[case]
+                joules = meter.most_in(seconds(told))
                 single = single or seconds(told)
-                is_fixed = cells_of(n) == cells_of(1) and n > 1
                 self.row(name, case, told, single / seconds(told) / (n if is_fixed else 1))
+                above = joules - idle * n * seconds(told)
+                ranks = traced(path, case, self.options)
+                print(f"{'':<10}{joules:.1f} J, {above:.1f} above idle; of ranks: " + "; ".join(
+                    " ".join(f"{part} {s:.3f}" for part, s in sorted(rank.items())) for rank in ranks), flush=True)
+                self.rows[-1] |= {"J": joules, "J_above_idle": above, "ranks_s": ranks}
 
 
 def main():
@@ -188,6 +234,8 @@ def main():
     parser.add_argument("--part", action="append", choices=("cores", "neuron", "gpus", "lists"), help="the default: cores")
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--gpus", type=int, default=2)
+    parser.add_argument("--only", default="", help="gpus: models whose name has this in it")
+    parser.add_argument("--duration", type=float, default=1000, help="ms of microcircuits")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--neuron", default="/usr/bin/python3", help="a Python with NEURON, for --part neuron")
     parser.add_argument("--share", type=int, default=1, help="of the cells, to try it out")

@@ -41,9 +41,9 @@ struct EpochResult {
 
 /// How an engine wants to be driven.
 struct EngineTraits {
-  /// So many steps an epoch may have where some delays are shorter: of an engine that has all cells
-  /// and brings to them itself what arrives within an epoch. Where all cells are point neurons it
-  /// needs no spikes of launch() but those of a resumed run.
+  /// So many steps an epoch may have where some delays are shorter: of an engine that brings to its
+  /// cells itself what arrives within an epoch; of several ranks the least counts. Where all cells
+  /// of one rank are point neurons it needs no spikes of launch() but those of a resumed run.
   std::int64_t free_steps = 0;
   /// Whether launch() returns when the epoch is done.
   bool launch_waits = false;

@@ -126,15 +126,16 @@ double BuiltSimulation::most_of_all(double own) const {
 void BuiltSimulation::choose_epoch() {
   const double none = std::numeric_limits<double>::infinity();
   const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
-  plan.shortest_delay_ms = -most_of_all(-own_ms);
+  plan.shortest_delay_ms = least_of_all(own_ms);
   if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
   if (!outside())
     for (LateSpikes& late : plan.late)
-      late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
-  const std::int64_t free_steps = outside() ? 0 : engine->traits().free_steps;
-  passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
-                 return some->is_point_neuron;
-               });
+      late.shortest_delay_ms = least_of_all(late.shortest_delay_ms);
+  const double own_free_steps = static_cast<double>(engine->traits().free_steps);
+  const auto free_steps = outside() ? 0 : static_cast<std::int64_t>(least_of_all(own_free_steps));
+  passes_all =
+      !ranks() && free_steps > 0 &&
+      std::ranges::all_of(plan.populations, [](const auto& some) { return some->is_point_neuron; });
   std::size_t bytes_a_step = 0;
   for (std::size_t r = 0; r < plan.reports.size(); ++r)
     bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
@@ -153,8 +154,7 @@ void BuiltSimulation::choose_epoch() {
                     .most_sample_bytes = options.most_sample_bytes});
   counts.epoch_steps = length.steps;
   if (outside())
-    counts.epoch_steps =
-        -static_cast<std::int64_t>(most_of_all(-static_cast<double>(length.steps)));
+    counts.epoch_steps = static_cast<std::int64_t>(least_of_all(static_cast<double>(length.steps)));
   counts.overlaps = length.overlaps;
 }
 

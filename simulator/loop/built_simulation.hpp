@@ -64,6 +64,7 @@ struct BuiltSimulation {
 
  private:
   double most_of_all(double own) const;
+  double least_of_all(double own) const { return -most_of_all(-own); }
   void build_own();
   Rest own_rest() const;
   std::unique_ptr<network::Placement> place() const;

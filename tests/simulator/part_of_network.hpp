@@ -43,12 +43,14 @@ class PartOfNetwork {
   }
 
   double longest_delay_ms() const { return plan_.longest_delay_ms; }
+  double shortest_told_delay_ms() const { return plan_.shortest_told_delay_ms; }
   /// The largest weights, of which every part must know the largest of all.
   PointWeights& weights() { return plan_.run.weights; }
   const std::map<std::string, CellIndices>& cells() const { return cells_; }
   const network::SpikeLists& spikes() const { return result_.spikes; }
   const network::GapValues& gaps() const { return plan_.gap_values; }
-  /// What comes is not known before all parts have told: the engine gets what it has had until then.
+  /// What comes is not known before all parts have told: the engine gets what it has had until
+  /// then.
   std::vector<double> leaving_gap_values() {
     std::vector<double> told;
     engine_->exchange_gaps([&](std::span<const double> leaving) {

@@ -39,8 +39,8 @@ class DeviceEngine final : public Engine {
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
     const auto is_point = [](const auto& population) { return population->is_point_neuron; };
     refuse_plastic_sources(plan);
-    const bool has_points = std::ranges::any_of(plan.populations, is_point);
-    const bool has_cells = !has_points || !std::ranges::all_of(plan.populations, is_point);
+    has_points_ = std::ranges::any_of(plan.populations, is_point);
+    const bool has_cells = !has_points_ || !std::ranges::all_of(plan.populations, is_point);
     EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};
     for (std::size_t r = 0; r < plan.ranges.size(); ++r) {
       const bool is_of_points = is_point(plan.ranges[r].population);
@@ -48,18 +48,17 @@ class DeviceEngine final : public Engine {
       (is_of_points ? cells : points).other_cells += plan.ranges[r].cell_count();
     }
     if (has_cells) engines_.push_back(make_cell_engine(plan, std::move(cells), options));
-    if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
+    if (has_points_) engines_.push_back(make_point_engine(plan, std::move(points), options));
   }
 
   EngineTraits traits() const override {
     EngineTraits traits{.takes_two = true};
     for (const auto& engine : engines_)
       traits.takes_two = traits.takes_two && engine->traits().takes_two;
-    if (!options_.is_alone) return traits;
-    traits.free_steps = engines_.back()->traits().free_steps;
-    if (is_mixed())
-      traits.free_steps = std::min(
-          traits.free_steps, whole_delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
+    if (has_points_)
+      traits.free_steps =
+          std::min(engines_.back()->traits().free_steps,
+                   whole_delay_steps(plan_.shortest_told_delay_ms, plan_.run.dt_ms));
     return traits;
   }
 
@@ -175,6 +174,7 @@ class DeviceEngine final : public Engine {
   DeviceMemory memory_;
   /// Of other cells, whose kernels wait for one another less, then of point neurons.
   std::vector<std::unique_ptr<Engine>> engines_;
+  bool has_points_ = false;
   std::deque<UnderWay> under_way_;
 };
 

@@ -89,17 +89,25 @@ void draw_gap_junctions(const models::Network& network, const network::Placement
   plan.sources->gaps = std::move(gaps);
 }
 
-/// Marks the ranks whose cells project to a range.
-void mark_source_ranks(const RangePlan& range, const RangeSources& sources, RangeMade& made) {
+/// Marks the ranks whose cells project to a range. Returns which of its projections have a source
+/// on another rank, [projection of the range]; empty of one rank.
+std::vector<bool> mark_source_ranks(const RangePlan& range, const RangeSources& sources,
+                                    RangeMade& made) {
+  if (sources.placement.ranks() == 1) return {};
   made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
+  std::vector<bool> come_from_others;
   for (const network::FanInTable& table : range.projections) {
     const auto [population, first] = sources.network.population_of(CellId(table.first_source));
-    table.connections.index().each_source([&, id = population,
-                                           index = first](std::uint64_t source) {
-      made.source_ranks[static_cast<std::size_t>(sources.placement.rank_of(id, index + source))] =
-          true;
-    });
+    bool comes_from_others = false;
+    table.connections.index().each_source(
+        [&, id = population, index = first](std::uint64_t source) {
+          const int rank = sources.placement.rank_of(id, index + source);
+          made.source_ranks[static_cast<std::size_t>(rank)] = true;
+          comes_from_others = comes_from_others || rank != sources.placement.rank();
+        });
+    come_from_others.push_back(comes_from_others);
   }
+  return come_from_others;
 }
 
 /// Its times are whole steps of the run.
@@ -120,14 +128,18 @@ void take_shorter(double& shortest_ms, double delay_ms) {
 RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   RangeMade made;
   made.population = range.population->id;
-  for (const network::FanInTable& table : range.projections) {
+  const std::vector<bool> come_from_others = mark_source_ranks(range, *plan.sources, made);
+  for (std::size_t t = 0; t < range.projections.size(); ++t) {
+    const network::FanInTable& table = range.projections[t];
     made.connections += table.connections.size();
     const auto [shortest, longest] = table.connections.delay_bounds_ms();
     made.longest_delay_ms = std::max(made.longest_delay_ms, longest);
     take_shorter(made.shortest_delay_ms, shortest);
     const PopulationId from = plan.sources->network.projections[table.projection].from.population;
-    if (!range.population->is_point_neuron || !plan.populations[from.value]->is_point_neuron)
-      take_shorter(made.shortest_other_delay_ms, shortest);
+    const bool is_among_points =
+        range.population->is_point_neuron && plan.populations[from.value]->is_point_neuron;
+    if (!is_among_points || (!come_from_others.empty() && come_from_others[t]))
+      take_shorter(made.shortest_told_delay_ms, shortest);
   }
   for (const network::FanInTable& table : range.stimuli)
     made.stimulus_synapses += table.connections.size();
@@ -254,7 +266,6 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   plan.made[r].late = late_spikes_onto(range, sources.network, plan.late);
   if (range.population->is_point_neuron)
     plan.made[r].weights = find_largest_weights(sources.network, range);
-  if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
   if (range.kinds.front() != range.kinds.back()) {
     const CellKind* known = nullptr;  // cells of one kind stand side by side
     for (const auto& kind : range.kinds)
@@ -271,7 +282,7 @@ void complete(NetworkPlan& plan) {
     plan.connections += made.connections;
     plan.synapses += made.connections + made.stimulus_synapses;
     take_shorter(plan.shortest_delay_ms, made.shortest_delay_ms);
-    take_shorter(plan.shortest_other_delay_ms, made.shortest_other_delay_ms);
+    take_shorter(plan.shortest_told_delay_ms, made.shortest_told_delay_ms);
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
     for (std::size_t l = 0; l < plan.late.size(); ++l)
       plan.late[l].shortest_delay_ms =

@@ -98,8 +98,9 @@ struct RangeMade {
   std::size_t kind_bytes = 0;  ///< of kinds that no other range has
   std::uint64_t connections = 0;
   std::uint64_t stimulus_synapses = 0;
-  double shortest_delay_ms = 0;        ///< 0 without connections
-  double shortest_other_delay_ms = 0;  ///< without those of point neurons onto point neurons
+  double shortest_delay_ms = 0;  ///< 0 without connections
+  /// Without those of point neurons onto point neurons of the same rank.
+  double shortest_told_delay_ms = 0;
   double longest_delay_ms = 0;
   std::vector<LateSpikes> late;    ///< with the delays of those that come here
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
@@ -138,8 +139,8 @@ struct NetworkPlan {
   ConnectionMemory connection_memory;  ///< of Connections::expected
   /// [projection], in epochs of that length; of Connections::expected
   std::vector<std::function<BurstEvents(double epoch_ms)>> bursts;
-  double shortest_delay_ms = 0;        ///< 0 without connections
-  double shortest_other_delay_ms = 0;  ///< as RangeMade has it
+  double shortest_delay_ms = 0;       ///< 0 without connections
+  double shortest_told_delay_ms = 0;  ///< as RangeMade has it
   double longest_delay_ms = 0;
   std::vector<LateSpikes> late;    ///< of all populations that make some
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project to these
