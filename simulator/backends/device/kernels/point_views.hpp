@@ -129,6 +129,8 @@ struct PointInput {
 
 /// Counters lie so far from one another that who waits for one does not hold up another's.
 inline constexpr unsigned between_counters = 32;
+/// PointLog::of_steps, PointNetwork::passed and PointNetwork::barrier, one after the other.
+inline constexpr unsigned all_counters = 9 * between_counters;
 
 /// What a step's spikes are appended to, and how far it has been read.
 struct PointLog {
@@ -136,6 +138,14 @@ struct PointLog {
   unsigned* count;
   unsigned* begin;               ///< where those of steps with even and with odd numbers begin
   unsigned long long* of_steps;  ///< [step % 4 · between_counters] what PointRun counts of a step
+};
+
+/// What the host is told of an epoch, in its own memory.
+struct PointTold {
+  PointSpike* spikes;  ///< of the log the first, as many as have room
+  unsigned most;       ///< so many have
+  unsigned* count;     ///< of the log
+  Failure* failure;
 };
 
 struct PointNetwork {

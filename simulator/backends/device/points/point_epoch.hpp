@@ -15,9 +15,10 @@ struct PointEpoch {
   // Read by the device where they lie:
   PinnedArray<PointSpike> given;
   PinnedArray<PointInput> inputs;
-  // Of the device, once it has come to `done`; the spikes stay there:
+  // Of the device, once it has come to `done`; the spikes stay there, too:
   PointSpike* log = nullptr;
-  PinnedArray<unsigned> spikes{1};  ///< how many
+  PinnedArray<PointSpike> told;     ///< the first of its spikes
+  PinnedArray<unsigned> spikes{1};  ///< how many there are
   PinnedArray<Failure> failure{1};
   StreamMark done;
 };

@@ -41,6 +41,9 @@ PointMemory::PointMemory(std::vector<PointPopulation>& populations, const Networ
       here_(populations.size()),
       tables_(populations, plan, runner_, memory),
       plastic_(plan, populations, memory) {
+  place_of_.assign(plan.populations.size(), nowhere);
+  for (std::size_t p = 0; p < populations.size(); ++p)
+    place_of_[populations[p].plan->id.value] = count_of(p);
   find_kinds();
 }
 
@@ -63,16 +66,13 @@ std::size_t PointMemory::neurons() const {
   return count;
 }
 
-bool PointMemory::is_own(std::uint64_t cell) const {
-  for (std::size_t p = 0; p < populations_.size(); ++p) {
-    const PopulationPlan& plan = *populations_[p].plan;
-    const std::uint64_t index = cell - plan.first.value;
-    if (index < plan.size)
-      return here_[p].is_whole ? index < populations_[p].neurons
-                               : std::ranges::binary_search(populations_[p].indices,
-                                                            static_cast<std::uint32_t>(index));
-  }
-  return false;
+bool PointMemory::is_own(unsigned population, std::uint64_t cell) const {
+  const unsigned p = place_of_[population];
+  if (p == nowhere) return false;
+  const std::uint64_t index = cell - populations_[p].plan->first.value;
+  return here_[p].is_whole ? index < populations_[p].neurons
+                           : std::ranges::binary_search(populations_[p].indices,
+                                                        static_cast<std::uint32_t>(index));
 }
 
 void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
@@ -91,10 +91,8 @@ void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::Repo
   put_tasks();
 }
 
-PointSpike* PointMemory::take_log(std::int64_t epoch_steps) {
-  // A neuron spikes once in a step at most.
-  const std::size_t most_spikes = neurons() * static_cast<std::size_t>(epoch_steps);
-  return memory_.take<PointSpike>(most_spikes, DeviceUse::events).data();
+PointSpike* PointMemory::take_log(std::size_t spikes) {
+  return memory_.take<PointSpike>(spikes, DeviceUse::events).data();
 }
 
 void PointMemory::take_outlets() {
@@ -104,11 +102,11 @@ void PointMemory::take_outlets() {
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  counters_ =
-      memory_.take<unsigned long long>(std::size_t{9} * between_counters, DeviceUse::events);
-  network_.log.of_steps = counters_.data();
-  network_.passed = counters_.data() + std::size_t{4} * between_counters;
-  network_.barrier = counters_.data() + std::size_t{8} * between_counters;
+  unsigned long long* const counters =
+      memory_.take<unsigned long long>(all_counters, DeviceUse::events).data();
+  network_.log.of_steps = counters;
+  network_.passed = counters + std::size_t{4} * between_counters;
+  network_.barrier = counters + std::size_t{8} * between_counters;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);

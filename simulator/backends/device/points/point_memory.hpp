@@ -27,8 +27,8 @@ class PointMemory {
   /// The mechanisms of the neurons, each once.
   const std::vector<const mechanisms::Mechanism*>& kinds() const { return kinds_; }
   std::size_t neurons() const;
-  /// Whether a cell of the network is one of the neurons.
-  bool is_own(std::uint64_t cell) const;
+  /// Whether a cell is one of the neurons. population: its number in the network.
+  bool is_own(unsigned population, std::uint64_t cell) const;
 
   /// Takes all memory and puts everything onto the device but variables.
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
@@ -45,7 +45,7 @@ class PointMemory {
   unsigned near_words() const { return near_words_; }
 
   /// Memory for the spikes of an epoch, as PointNetwork::log has it.
-  PointSpike* take_log(std::int64_t epoch_steps);
+  PointSpike* take_log(std::size_t spikes);
 
   const PointTables& tables() const { return tables_; }
   PlasticProgram& plastic() { return plastic_; }
@@ -55,8 +55,6 @@ class PointMemory {
   const network::InputRingView& inputs(std::size_t p) const { return here_[p].inputs; }
   const network::SumGrid& grid(std::size_t p) const { return here_[p].grid; }
   SampledRows& rows() { return rows_; }
-  /// What PointRun counts in, from 0 on in every launch.
-  const DeviceView<unsigned long long>& counters() const { return counters_; }
 
  private:
   /// A population in device memory.
@@ -93,7 +91,8 @@ class PointMemory {
   network::Runner runner_;
   DeviceMemory& memory_;
   std::vector<const mechanisms::Mechanism*> kinds_;
-  std::vector<Population> here_;  ///< [population]
+  std::vector<Population> here_;    ///< [population]
+  std::vector<unsigned> place_of_;  ///< [population of the network] in here_; nowhere
   PointTables tables_;
   PlasticProgram plastic_;
   std::vector<PointDraws> draws_;
@@ -103,7 +102,6 @@ class PointMemory {
   std::vector<std::uint64_t> kinds_argument_;
   unsigned near_words_ = 0;
   SampledRows rows_;
-  DeviceView<unsigned long long> counters_;
 };
 
 }  // namespace hillock::simulator::on_device

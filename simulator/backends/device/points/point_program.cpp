@@ -22,6 +22,10 @@ namespace {
 
 /// So many warps of a block of run_points at most advance neurons where the others pass spikes.
 constexpr unsigned most_neuron_warps = 19;
+/// So many spikes of an epoch at most come to the host with what else it is told.
+constexpr std::size_t most_told = std::size_t{1} << 16;
+/// So many blocks tell them.
+constexpr unsigned telling_blocks = 16;
 
 /// $HILLOCK_PENDING_GRIDS: how many grids may wait on the device, for those who know better. With
 /// fewer than 64 the device may wait for ever.
@@ -71,9 +75,10 @@ void PointProgram::load(const std::string& code) {
   library_ = device::load(code);
   const std::pair<device::Kernel*, const char*> names[] = {
       {&run_, "run_points"},
+      {&begin_, "begin_epoch"},
+      {&tell_, "tell_epoch"},
       {&advance_, "advance_points"},
       {&propagate_log_, "propagate_log"},
-      {&propagate_given_, "propagate_given"},
       {&propagate_neurons_, "propagate_neurons"},
       {&propagate_synapses_, "propagate_synapses"},
       {&add_inputs_, "add_inputs"},
@@ -85,8 +90,11 @@ void PointProgram::prepare(std::int64_t epoch_steps,
                            std::span<const models::ReportLayout> reports) {
   points_.prepare(epoch_steps, reports,
                   runs_together() ? SynapseOrder::soon_first : SynapseOrder::as_made);
-  epochs_[0].log = points_.take_log(epoch_steps);
-  epochs_[1].log = takes_two() ? points_.take_log(epoch_steps) : epochs_[0].log;
+  // A neuron spikes once in a step at most.
+  const std::size_t most_spikes = points_.neurons() * static_cast<std::size_t>(epoch_steps);
+  epochs_[0].log = points_.take_log(most_spikes);
+  epochs_[1].log = takes_two() ? points_.take_log(most_spikes) : epochs_[0].log;
+  for (PointEpoch& epoch : epochs_) epoch.told.reserve(std::min(most_spikes, most_told));
   network_ = points_.network();
   kinds_ = points_.kinds_argument();
   near_words_ = points_.near_words();
@@ -150,24 +158,32 @@ std::vector<PointSpike> PointProgram::unknown_spikes(
   std::vector<PointSpike> given;
   if (is_alone_ && !is_resumed) return given;
   for (const auto& some : spikes)
-    for (const network::CellSpike& spike : some)
-      if (is_resumed || !points_.is_own(spike.cell.value))
-        given.push_back(
-            {spike.cell.value, source_of(plan_, spike.cell.value),
-             static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) - first)});
+    for (const network::CellSpike& spike : some) {
+      const unsigned population = source_of(plan_, spike.cell.value);
+      if (!is_resumed && points_.is_own(population, spike.cell.value)) continue;
+      const std::int64_t step = network::arrival_step(spike.time_ms, plan_.run.dt_ms);
+      given.push_back({spike.cell.value, population, static_cast<int>(step - first)});
+    }
   return given;
 }
 
-/// Brings them to their targets.
-void PointProgram::take_in(PointEpoch& to, std::span<const PointSpike> given) {
-  if (network_.most_pieces == 0 || given.empty()) return;
-  to.given.reserve(given.size());
-  std::ranges::copy(given, to.given.data());
-  PointSpike* const at = to.given.data();
+/// Makes the device ready, and brings what it is given to its targets.
+void PointProgram::begin_epoch(PointEpoch& own, std::span<const PointSpike> given) {
+  own.given.reserve(given.size());
+  std::ranges::copy(given, own.given.data());
+  PointSpike* at = own.given.data();
   unsigned count = count_of(given.size());
-  long long from_first = to.first, from = resumed_at_;
-  launch_points(stream_, propagate_given_, blocks_,
-                {&network_, const_cast<PointSpike**>(&at), &count, &from_first, &from, &blocks_});
+  constexpr std::size_t warps = point_block_threads / 32;
+  unsigned blocks = count_of(std::clamp<std::size_t>(
+      (given.size() * network_.most_pieces + warps - 1) / warps, 1, blocks_));
+  long long first = own.first, from = resumed_at_;
+  launch_points(stream_, begin_, blocks, {&network_, &at, &count, &first, &from, &blocks});
+}
+
+void PointProgram::tell_epoch(PointEpoch& own) {
+  PointTold told{own.told.data(), count_of(own.told.size()), own.spikes.data(), own.failure.data()};
+  unsigned blocks = telling_blocks;
+  launch_points(stream_, tell_, blocks, {&network_, &told, &blocks});
 }
 
 void PointProgram::take_trains(PointEpoch& to, std::int64_t last) {
@@ -255,8 +271,6 @@ void PointProgram::launch_epoch(Propagation way, const Epoch& epoch) {
     bool stays_near = near_bytes_ > 0;
     void* arguments[] = {&network_,  kinds_.data(),  &from,        &to,        &kept,
                          &together_, &neuron_warps_, &near_words_, &stays_near};
-    const DeviceView<unsigned long long>& counters = points_.counters();
-    device::clear(counters.data(), counters.size() * sizeof(unsigned long long), stream_);
     device::launch_together(run_, {together_, point_threads_together, near_bytes_}, arguments,
                             stream_);
     return;
@@ -284,17 +298,14 @@ void PointProgram::start_epoch(const Epoch& epoch,
   own.first = epoch.first;
   network_.log.spikes = own.log;
   points_.rows().open(epoch.first, epoch.last, slot, stream_);
-  device::clear(network_.log.count, sizeof(unsigned), stream_);
-  device::clear(network_.log.begin, 2 * sizeof(unsigned), stream_);
   PlasticProgram& plastic = points_.plastic();
   std::vector<PointSpike> given = unknown_spikes(epoch.first, spikes, is_resumed);
-  take_in(own, given);
+  begin_epoch(own, given);
   if (!plastic.is_empty()) plastic.start_epoch(network_, epoch.first, std::move(given));
   take_trains(own, epoch.last);
   launch_epoch(turns_.begin(epoch, stream_), epoch);
   turns_.end(stream_);
-  device::copy(own.spikes.data(), network_.log.count, sizeof(unsigned), device::Way::out, stream_);
-  device::copy(own.failure.data(), network_.failure, sizeof(Failure), device::Way::out, stream_);
+  tell_epoch(own);
   if (!plastic.is_empty()) plastic.fetch(network_);
   points_.rows().fetch(slot, stream_);
   own.done.record(stream_);
@@ -312,19 +323,25 @@ void PointProgram::check_failure(const Failure& failure) const {
   }
 }
 
-/// They come while the device is at the next epoch, which has another log.
-void PointProgram::take_spikes(const PointEpoch& from, std::vector<network::CellSpike>& to) {
-  const unsigned count = from.spikes[0];
+/// The host has been told of them, or they come while the device is at the next epoch, which has
+/// another log.
+std::span<const PointSpike> PointProgram::spikes_of(const PointEpoch& epoch) {
+  const std::size_t count = epoch.spikes[0];
+  if (count <= epoch.told.size()) return {epoch.told.data(), count};
   spikes_.reserve(count);
-  if (count > 0)
-    device::copy(spikes_.data(), from.log, count * sizeof(PointSpike), device::Way::out);
+  device::copy(spikes_.data(), epoch.log, count * sizeof(PointSpike), device::Way::out);
+  return {spikes_.data(), count};
+}
+
+void PointProgram::hand_over(const PointEpoch& from, std::span<const PointSpike> spikes,
+                             std::vector<network::CellSpike>& to) const {
   struct Known {
     std::int64_t step = std::numeric_limits<std::int64_t>::min();
     double time_ms = 0;
   };
   std::vector<Known> of_population(plan_.populations.size());  // those of a step are neighbours
-  to.reserve(count);
-  for (const PointSpike& spike : std::span(spikes_.data(), count)) {
+  to.reserve(spikes.size());
+  for (const PointSpike& spike : spikes) {
     Known& known = of_population[spike.population];
     if (known.step != spike.step) {
       const models::PointStep& own = plan_.populations[spike.population]->step;
@@ -341,9 +358,9 @@ void PointProgram::finish_epoch(EpochResult& result) {
   own.done.wait();
   check_failure(own.failure[0]);
   turns_.finish(own.spikes[0]);
-  take_spikes(own, result.spikes.front());
-  if (!points_.plastic().is_empty())
-    points_.plastic().finish_epoch(std::span(spikes_.data(), own.spikes[0]), own.first);
+  const std::span<const PointSpike> spikes = spikes_of(own);
+  hand_over(own, spikes, result.spikes.front());
+  if (!points_.plastic().is_empty()) points_.plastic().finish_epoch(spikes, own.first);
   points_.rows().hand_over(slot, result);
 }
 

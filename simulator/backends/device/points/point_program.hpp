@@ -68,7 +68,8 @@ class PointProgram {
   std::vector<PointSpike> unknown_spikes(std::int64_t first,
                                          std::span<const std::vector<network::CellSpike>> spikes,
                                          bool is_resumed) const;
-  void take_in(PointEpoch& to, std::span<const PointSpike> given);
+  void begin_epoch(PointEpoch& own, std::span<const PointSpike> given);
+  void tell_epoch(PointEpoch& own);
   void take_trains(PointEpoch& to, std::int64_t last);
   bool is_plastic() const;
   bool runs_together() const;
@@ -78,7 +79,9 @@ class PointProgram {
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void launch_epoch(Propagation way, const Epoch& epoch);
   void check_failure(const Failure& failure) const;
-  void take_spikes(const PointEpoch& from, std::vector<network::CellSpike>& to);
+  std::span<const PointSpike> spikes_of(const PointEpoch& epoch);
+  void hand_over(const PointEpoch& from, std::span<const PointSpike> spikes,
+                 std::vector<network::CellSpike>& to) const;
 
   std::vector<PointPopulation>& populations_;
   const NetworkPlan& plan_;
@@ -92,11 +95,11 @@ class PointProgram {
   bool is_alone_ = false;             ///< all spikes of the network are of its own neurons
   PointEpoch epochs_[2];
   unsigned started_ = 0, finished_ = 0;  ///< so many epochs
-  PinnedArray<PointSpike> spikes_;
+  PinnedArray<PointSpike> spikes_;       ///< of an epoch with more than the host is told of at once
   device::Stream stream_ = nullptr;
   device::Library library_ = nullptr;
-  device::Kernel run_ = nullptr, advance_ = nullptr, propagate_log_ = nullptr,
-                 propagate_given_ = nullptr, propagate_neurons_ = nullptr,
+  device::Kernel run_ = nullptr, begin_ = nullptr, tell_ = nullptr, advance_ = nullptr,
+                 propagate_log_ = nullptr, propagate_neurons_ = nullptr,
                  propagate_synapses_ = nullptr, add_inputs_ = nullptr, take_samples_ = nullptr;
   const ChildGrids* child_grids_ = nullptr;  ///< where a run asks for them
   DeviceView<ChildGridCounts> child_counts_;

@@ -64,10 +64,25 @@ POINTS propagate_log(const __grid_constant__ PointNetwork network, long long ste
   if (blockIdx.x == 0 && threadIdx.x == 0) network.log.begin[(step + 1) % 2] = end;
 }
 
-POINTS propagate_given(const __grid_constant__ PointNetwork network, const PointSpike* spikes,
-                       unsigned count, long long first, long long from, unsigned blocks) {
+POINTS begin_epoch(const __grid_constant__ PointNetwork network, const PointSpike* spikes,
+                   unsigned count, long long first, long long from, unsigned blocks) {
+  if (blockIdx.x == 0) {
+    for (unsigned c = threadIdx.x; c < all_counters; c += threads) network.log.of_steps[c] = 0;
+    if (threadIdx.x == 0)
+      *network.log.count = network.log.begin[0] = network.log.begin[1] = 0;
+  }
   propagate_late(network, spikes, count, first, from, warp_of(blocks), blocks * (threads / 32),
                  threadIdx.x % 32, 32);
+}
+
+POINTS tell_epoch(const __grid_constant__ PointNetwork network, const PointTold told,
+                  unsigned blocks) {
+  const unsigned count = *network.log.count, first = blockIdx.x * threads + threadIdx.x;
+  for (unsigned s = first; s < count && s < told.most; s += blocks * threads)
+    told.spikes[s] = network.log.spikes[s];
+  if (first > 0) return;
+  *told.count = count;
+  *told.failure = *network.failure;
 }
 
 POINTS propagate_neurons(const __grid_constant__ PointNetwork network, unsigned source,

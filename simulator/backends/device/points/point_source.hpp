@@ -19,15 +19,16 @@ inline constexpr unsigned point_near_words = 4096;
 /// add_inputs of which begin with a PointNetwork and then, where they advance neurons, pointers to
 /// the PointArrays of each kind:
 ///   run_points(…, first, last, kept, blocks, neuron_warps, near_words, stays_near)   all of steps
-///       [first, last), by a grid of `blocks` that is on the device as a whole and whose counters
-///       are 0; neuron_warps: of a block, where others pass spikes meanwhile; near_words: what the
-///       lists from the network's sources on take, 0 where that is too much; stays_near: a block's
-///       own memory has room for all variables of a neuron a thread that advances some
+///       [first, last), by a grid of `blocks` that is on the device as a whole; neuron_warps: of a
+///       block, where others pass spikes meanwhile; near_words: what the lists from the network's
+///       sources on take, 0 where that is too much; stays_near: a block's own memory has room for
+///       all variables of a neuron a thread that advances some
 ///   advance_points(…, step, first, kept)            of one step: a warp a task; kept: after which
 ///       step what is there is kept, and looked at
 ///   propagate_log(network, step, first, blocks)     its spikes, by a queue
-///   propagate_given(network, spikes, count, first, from, blocks)   spikes from elsewhere, but what
-///       arrives before step `from`
+///   begin_epoch(network, spikes, count, first, from, blocks)   counters are 0, and spikes from
+///       elsewhere are passed, but what arrives before step `from`
+///   tell_epoch(network, told, blocks)               what the host is told, when all steps are done
 ///   propagate_neurons(network, source, step)        N: a thread a neuron of a source
 ///   propagate_synapses(network, source, table, count, step)   S: a thread a synapse of a table
 ///   add_inputs(inputs, count)                       events of stimuli
