@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Ranks of MPI with a GPU each, or sharing one, write the bytes of one process: with solver exact the CPU's, with auto
 those of one GPU, also when a run is killed and goes on. Skipped without MPI or a GPU; fails without MPI when
-REQUIRE_MPI=1, and without a GPU when REQUIRE_GPU=1."""
+REQUIRE_MPI=1, and without a GPU when REQUIRE_GPU=1. ranks_on_cuda.py NAME…: models whose names have one of these in them
+alone."""
 
 import json
 import pathlib
+import sys
 
 import harness
 import mpi
@@ -33,9 +35,13 @@ def is_like(wanted, got, words):
     return len(wanted)
 
 
+def chosen(models):
+    return {name: of for name, of in models.items() if not sys.argv[1:] or any(part in name for part in sys.argv[1:])}
+
+
 def compare_bytes(folder):
     count = 0
-    for model, duration in MODELS.items():
+    for model, duration in chosen(MODELS).items():
         for solver, backend in (("exact", "cpu"), ("auto", "cuda")):
             more = ("--set", f"run.solver={solver}", "--backend")
             wanted = ranks.outputs(model, duration, 1, 2, (*more, backend), folder / "one")
@@ -60,7 +66,7 @@ def columns_have_long_epochs(folder):
 
 
 def kill_and_resume(folder):
-    for model, (duration, every) in RESUMED.items():
+    for model, (duration, every) in chosen(RESUMED).items():
         options = ["run", harness.ROOT / model, "--quiet", "--threads", 1, "--set", "run.solver=exact",
                    "--set", f"run.duration={duration}", "--backend"]
         here = folder / pathlib.Path(model).stem
@@ -72,7 +78,7 @@ def kill_and_resume(folder):
             resumed += rank_checkpoints.is_resumed([*options, "cuda"], every, before, after, 3, out)
             is_like(mpi.outputs(here / "whole"), mpi.outputs(out), f"{model} resumed, {before} and {after} ranks")
         harness.check(resumed > 0, f"{model}: no run was killed in time")
-    return len(PAIRS) * len(RESUMED)
+    return len(PAIRS) * len(chosen(RESUMED))
 
 
 def main():
