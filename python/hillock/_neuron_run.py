@@ -30,15 +30,15 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 
 
 class Options:
-    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without. plot: called, with
-    what is recorded as it is then, where every so many steps are done. knows: whether what a Vector records may be
-    what does not change during a run. watch: what a loop reads in every step, or None. tell: called with what is done
-    in another way than in NEURON."""
+    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision: "double",
+    "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. knows:
+    whether what a Vector records may be what does not change during a run. watch: what a loop reads in every step, or
+    None. tell: called with what is done in another way than in NEURON."""
 
-    def __init__(self, backend="auto", threads=None, plot=None, every=1, knows=lambda vector: False, watch=None,
-                 tell=lambda text: None):
-        self.backend, self.threads, self.plot, self.every, self.knows = backend, threads, plot, every, knows
-        self.watch, self.tell = watch, tell
+    def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, knows=lambda vector: False,
+                 watch=None, tell=lambda text: None):
+        self.backend, self.threads, self.precision = backend, threads, precision
+        self.plot, self.every, self.knows, self.watch, self.tell = plot, every, knows, watch, tell
 
 
 def run(h, hand_over, until, options, ranks, observers, keeper):
@@ -183,6 +183,7 @@ class _Run:
                             self._played.entries, elsewhere)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
+        tree["run"]["precision"] = self._options.precision
         if self._session.refused:
             raise Refused(self._session.refused)
         model = Model(tree)

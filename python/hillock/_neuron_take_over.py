@@ -105,6 +105,11 @@ class _Session:
         self._watch = None    # what a loop reads of the steps that psolve is called for
         self._has_failed = False  # what continuerun() was to run here, so that its steps are NEURON's
 
+    def set_options(self, options):
+        if options.precision != self.options.precision:
+            self._keeper.end()  # the model that parts of a run go on in has the other one
+        self.options = options
+
     def attend(self):
         """Has the library call this, which NEURON has loaded or will."""
         if self._attends:
@@ -447,7 +452,7 @@ class _Session:
         draws = self._asked and not self._watch
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
-        options = _neuron_run.Options(backend, self.options.threads, plot, every,
+        options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines.has if self._lines else lambda vector: False, self._watch,
                                       self.say_once)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper)
@@ -527,13 +532,15 @@ def _number_sources():
         context.cell(gid, netcon)
 
 
-def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool = False) -> None:
+def enable(*, threads: int | None = None, backend: str = "auto", precision: str = "double",
+           fallback: bool = False) -> None:
     """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
     `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's over `fadvance()` that do not
     change the model, in whatever procedures of a script's own.
 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
-    for, too). fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
+    for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
+    `run.precision` of a model file: NEURON's own steps in between are in double. fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
     ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
     """
     from neuron import coreneuron
@@ -542,7 +549,9 @@ def enable(*, threads: int | None = None, backend: str = "auto", fallback: bool 
         raise UsageError(f"threads={threads!r} is no number of threads")
     if backend not in ("auto", "cpu", "cuda"):
         raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")
-    _session.options = _neuron_run.Options(backend, threads)
+    if precision not in ("double", "mixed", "single"):
+        raise UsageError(f"there is no precision {precision!r} (double, mixed, single)")
+    _session.set_options(_neuron_run.Options(backend, threads, precision))
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()

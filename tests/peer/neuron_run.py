@@ -175,6 +175,7 @@ def runs():
     h.run()
     coreneuron.enable = False
     yield compare("run()", session.all(), wanted)
+    yield from in_floats(session)
     yield from events(session)
     yield from others(session, moments)
     yield from called(session, moments)
@@ -258,6 +259,22 @@ def called(session, moments):
         yield compare(name, session.run(parts, lambda part: part % 2 == first), wanted, least=1)  # others are recorded
         yield check(f"{name}: their times", heard == times and times, f"{heard} where NEURON has {times}")
     netcon.record()
+
+
+def in_floats(session):
+    wanted = session.run([8], lambda _: False)
+    hillock.neuron.enable(precision="mixed")
+    apart = max(np.abs(one - other).max() for one, other in zip(session.run([4, 8], lambda _: True)[0], wanted[0]))
+    hillock.neuron.enable()
+    yield check("mixed precision", MOST_MV < apart < 0.05, f"traces {apart} apart")
+    back = session.run([8], lambda _: True)
+    apart = max(np.abs(one - other).max() for one, other in zip(back[0], wanted[0]))
+    yield check("and double again", apart < MOST_MV, f"traces {apart} apart")
+    try:
+        hillock.neuron.enable(precision="half")
+        yield check("half precision is refused", False)
+    except hillock.UsageError as error:
+        yield check("half precision is refused", "half" in str(error), str(error))
 
 
 def refusals(session):
