@@ -59,14 +59,16 @@ using Setting = std::optional<models::Value> models::RegionSettings::*;
 /// What the last region that holds a location says of one setting, or the default.
 double setting_at(const CutFor& of, const SettingsHere& here, const CutPiece& piece,
                   Setting setting, double fallback) {
+  const bool may_be_zero = setting == &models::RegionSettings::cm_uF_per_cm2;
   double value = fallback;
   for (const models::RegionSettings* settings : here) {
     const auto& given = settings->*setting;
     if (!given || !in_range(settings->region, piece.location.distance_um)) continue;
     value = evaluate_for(of, *given, piece);
-    if (!(value > 0 && std::isfinite(value)))
-      reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
-                                         piece.branch, piece.location.position, value));
+    if (!((value > 0 || (value == 0 && may_be_zero)) && std::isfinite(value)))
+      reject(given->place(),
+             fmt::format("the value at {}({:.6g}) is {:.6g} (it must be {})", piece.branch,
+                         piece.location.position, value, may_be_zero ? "at least 0" : "positive"));
   }
   return value;
 }

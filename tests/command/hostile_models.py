@@ -44,7 +44,7 @@ LIMITS = [
     ("cells.c.regions.all.v_init=1 mV / (index - 2)", "inf mV for p[2] at soma(0.5) is not a finite"),
     ("cells.c.regions.all.v_init=1e6 mV * (r + 1)", "must be at most 1000 mV"),
     ("cells.c.regions.all.cm=1 uF/cm2 - 1 uF/cm2 * distance / 50 um",
-     "cells.c.regions.all.cm: ", " uF/cm2 for dend(0.5) must be positive"),
+     "cells.c.regions.all.cm: ", " uF/cm2 for dend(0.5) must not be negative"),
     ("cells.c.regions.all.Ra=1e10 ohm.cm * (1 + x/1 um)", "for soma(0.5) must be at most 1000000000 ohm.cm"),
     ("cells.c.regions.all.pas.g=-1 S/cm2 * index",
      "cells.c.regions.all.pas.g: -", " S/cm2 for p[", "] at soma(0.5) must not be negative"),

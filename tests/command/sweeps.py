@@ -110,7 +110,7 @@ def check_errors(folder):
     clamp = {"iclamp": {"amplitude": "1 nA", "duration": "1 ms"}, "at": "soma(0.5)"}
     train = {"poisson": {"rate": "10 Hz", "start": "5 ms * index", "stop": "12 ms"}, "weight": "1 nS",
              "synapse": {"expsyn": {}, "at": "soma(0.5)"}}
-    refused(clamp, "1 uF/cm2 - 0.3 uF/cm2 * index", "cells.tree.regions.all.cm: -0.2 uF/cm2 for trees[4] must be positive")
+    refused(clamp, "1 uF/cm2 - 0.3 uF/cm2 * index", "cells.tree.regions.all.cm: -0.2 uF/cm2 for trees[4] must not be negative")
     refused(train, "1 uF/cm2", "the stop 12 ms for trees[3] must be later than the start, 15 ms")
     refused({"seclamp": {"levels": ["-65 mV"], "durations": ["2 ms - 1 ms * index"]}, "at": "soma(0.5)"}, "1 uF/cm2",
             "stimuli[0].seclamp.durations[0]: -1 ms for trees[3] must not be negative")

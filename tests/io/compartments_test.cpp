@@ -224,7 +224,7 @@ TEST(GivenCompartments, RefuseValuesThatDoNotFit) {
   EXPECT_THAT(errors("hdf5: cell.h5, compartments: /three"),
               ElementsAre(HasSubstr("has 3 rows, but population p has 2 cells")));
   EXPECT_THAT(errors("hdf5: cell.h5, compartments: /negative"),
-              ElementsAre(HasSubstr("/negative, number 1: -1 uF/cm2 must be positive")));
+              ElementsAre(HasSubstr("/negative, number 1: -1 uF/cm2 must not be negative")));
   EXPECT_THAT(errors("hdf5: cell.h5, compartments: /nothing"),
               ElementsAre(HasSubstr("has no dataset of numbers /nothing")));
   EXPECT_THAT(errors("hdf5: cell.h5"), ElementsAre(HasSubstr("compartments")));

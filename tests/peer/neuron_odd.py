@@ -133,7 +133,9 @@ CASES = [
          "def again(): pass\ndef run():\n if is_here: to(10)", "there are no cells", "psolve"),
     # Numbers.
     Case("v_init is no number", "h.v_init = float('nan')", "run.v_init"),
-    Case("cm is 0", "dend.cm = 0", "must be positive"),
+    Case("cm is 0", "dend.cm = 0"),
+    Case("cm is 0, in secondorder 2", "dend.cm, h.secondorder = 0, 2"),
+    Case("cm is below 0", "dend.cm = -1", "must not be negative"),
     Case("a negative weight", "nc.weight[0] = -0.001", "must not be negative"),
     Case("a negative weight, and fallback", "nc.weight[0] = -0.001", fallback=True),
     Case("no number is finite, and fallback", "clamp.delay = float('inf')\ndef again(): pass", fallback=True),

@@ -96,8 +96,8 @@ class FitReader {
            const std::string& of) {
     if (name == "cm" || name == "Ra") {
       const bool is_cm = name == "cm";
-      const auto value = read_plain(
-          item, Slot::of(is_cm ? "uF/cm2" : "ohm.cm").more_than(0).at_most(is_cm ? 1e6 : 1e9));
+      const auto value = read_plain(item, is_cm ? Slot::of("uF/cm2").at_least(0).at_most(1e6)
+                                                : Slot::of("ohm.cm").more_than(0).at_most(1e9));
       if (read_.note(value)) (is_cm ? region.cm_uF_per_cm2 : region.Ra_ohm_cm) = *value;
       return;
     }

@@ -194,7 +194,7 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
         change->error("the compartments of this cell are given, and nothing changes them");
   if (cm)
     settings.cm_uF_per_cm2 = read_value(
-        context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());
+        context, *cm, Slot::of("uF/cm2").at_least(0).at_most(1e6).varying_but_not_drawn());
   if (ra)
     settings.Ra_ohm_cm = read_value(
         context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn());
