@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
-#include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/containers/memory_size.hpp"
@@ -15,6 +12,7 @@
 #include "simulator/backends/cpu/cells/begun_group.hpp"
 #include "simulator/backends/cpu/cells/cell_rows.hpp"
 #include "simulator/backends/cpu/cells/detectors.hpp"
+#include "simulator/backends/cpu/cells/row_parts.hpp"
 #include "simulator/backends/cpu/cells/shared_views.hpp"
 #include "simulator/backends/cpu/events/event_delivery.hpp"
 #include "simulator/backends/cpu/groups/block_view.hpp"
@@ -63,6 +61,7 @@ class CpuCellGroup final : public CellGroup {
         lanes_(static_cast<std::size_t>(group_.lanes)),
         shared_(group_),
         rows_(group_, run.implicit_dt_ms()),
+        parts_(group_, rows_.size()),
         events_(group_, run_, views_, kernels_),
         schedule_(group_.samples, run_.samples) {
     shared_.follow(rows_.v());
@@ -76,7 +75,7 @@ class CpuCellGroup final : public CellGroup {
     }
     find_turns();
     find_changing_rows();
-    if (group_.part_count() > 1) share_rows();
+    if (parts_.are_several()) rows_.share(parts_.borders());
     detectors_ = Detectors(group_, solver::sweep_kernels(group_.lanes));
     for (const SampledTerm& term : group_.terms) {
       if (term.kind == step::Summand::membrane_current) wants_membrane_current_ = true;
@@ -172,12 +171,11 @@ class CpuCellGroup final : public CellGroup {
   }
 
   const GroupLayout& layout() const override { return group_; }
-  Gang* gang() override { return gang_ ? &*gang_ : nullptr; }
+  Gang* gang() override { return parts_.gang(); }
 
   std::size_t bytes() const override {
     std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + shared_.bytes() +
-                        bytes_of(views_) + bytes_of(kernels_) + detectors_.bytes();
-    for (const Part& part : parts_) bytes += sizeof(Part) + bytes_of(part.instances);
+                        parts_.bytes() + bytes_of(views_) + bytes_of(kernels_) + detectors_.bytes();
     for (const LaneArray* array :
          {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
       bytes += bytes_of(*array);
@@ -191,7 +189,7 @@ class CpuCellGroup final : public CellGroup {
   double& x(std::size_t i) { return rows_.x()[i]; }
   template <class Body>
   void for_rows(const Body& body) {
-    in_parts([&](const Part& part) {
+    parts_.each([&](const RowPart& part) {
       for (std::size_t i = part.begin; i < part.end; ++i) body(i);
     });
   }
@@ -205,10 +203,10 @@ class CpuCellGroup final : public CellGroup {
 
   bool has_begun() const { return has_begun_; }
   void begin_ions() {
-    if (!group_.ions.empty()) in_parts([&](const Part& part) { begin_ions(part); });
+    if (!group_.ions.empty()) parts_.each([&](const RowPart& part) { begin_ions(part); });
   }
   void begin_rows(double, bool) {
-    in_parts([&](const Part& part) { begin_rows(part); });
+    parts_.each([&](const RowPart& part) { begin_rows(part); });
   }
   template <Turn turn>
   void add_currents(double time_ms, bool keeps) {
@@ -219,11 +217,11 @@ class CpuCellGroup final : public CellGroup {
       std::ranges::fill(electrode_diagonal_, 0);
     }
     if constexpr (turn == Turn::density)
-      return in_parts([&](const Part& part) {
+      return parts_.each([&](const RowPart& part) {
         for (const std::size_t b : blocks<turn>(currents_)) add_current(b, now, keeps, part);
       });
     for (const std::size_t b : blocks<turn>(currents_)) {
-      add_current(b, now, keeps, whole_);
+      add_current(b, now, keeps, parts_.whole());
       // Electrode currents are no membrane currents: they are kept apart a second time.
       if (keeps_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
@@ -280,18 +278,18 @@ class CpuCellGroup final : public CellGroup {
       has_begun_ = may_begin(next);
       if (has_begun_) return advance_and_begin(end, next);
     }
-    const auto advance_all = [&](const Part& part) {
+    const auto advance_all = [&](const RowPart& part) {
       for (const std::size_t b : blocks<turn>(states_))
         if (kernels_[b]->advance)
-          with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+          with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
             kernels_[b]->advance(view, end, rows_.v().data());
           });
     };
     if (blocks<turn>(states_).empty()) return;
     if constexpr (turn == Turn::density || turn == Turn::ions)
-      in_parts(advance_all);
+      parts_.each(advance_all);
     else
-      advance_all(whole_);
+      advance_all(parts_.whole());
   }
   void diffuse() {
     for (const std::size_t b : diffusing_) cpu::diffuse(group_.blocks[b], views_[b], run_.dt_ms);
@@ -346,13 +344,6 @@ class CpuCellGroup final : public CellGroup {
   struct Turns {
     Turn states, current;
   };
-  /// What one of several threads does of a step.
-  struct Part {
-    std::size_t number = 0;
-    std::size_t begin = 0, end = 0;  ///< of voltages
-    /// [block] of density mechanisms; empty: all.
-    std::vector<std::pair<std::size_t, std::size_t>> instances;
-  };
 
   template <Turn turn>
   static const std::vector<std::size_t>& blocks(const BlocksByTurn& all) {
@@ -376,62 +367,6 @@ class CpuCellGroup final : public CellGroup {
       changes_in_current_ = changes_in_current_ || info.changes_in_current;
       keeps_assigned_ = keeps_assigned_ || block.keep_assigned;
     }
-  }
-
-  /// Rows in parts of about as many numbers to work with; ends where the last one does. States are
-  /// what takes time.
-  std::vector<std::size_t> borders_of_parts() const {
-    std::vector<std::size_t> work(group_.row_count(), 4);
-    for (const MechanismBlock& block : group_.blocks)
-      if (!block.mechanism->info->is_point_process)
-        for (const int row : block.nodes)
-          work[static_cast<std::size_t>(row)] +=
-              2 + 4 * static_cast<std::size_t>(block.mechanism->info->states);
-    const std::size_t all = std::accumulate(work.begin(), work.end(), std::size_t{0});
-    std::vector<std::size_t> borders{0};
-    std::size_t before = 0;
-    for (std::size_t row = 0; row < work.size(); before += work[row++])
-      while (before * group_.part_count() >= all * borders.size()) borders.push_back(row);
-    borders.resize(group_.part_count() + 1, work.size());
-    borders.back() = work.size();
-    return borders;
-  }
-
-  void share_rows() {
-    const std::vector<std::size_t> borders = borders_of_parts();
-    rows_.share(borders);
-    gang_.emplace(group_.part_count());
-    for (std::size_t p = 0; p < group_.part_count(); ++p) {
-      Part& part = parts_.emplace_back(Part{p, borders[p], borders[p + 1], {}});
-      for (const MechanismBlock& block : group_.blocks) {
-        const auto first_of = [&](std::size_t row) {
-          return static_cast<std::size_t>(
-              std::ranges::lower_bound(block.nodes, static_cast<int>(row)) - block.nodes.begin());
-        };
-        if (block.mechanism->info->is_point_process)
-          part.instances.emplace_back(0, 0);
-        else
-          part.instances.emplace_back(first_of(part.begin), first_of(part.end));
-      }
-    }
-  }
-
-  /// Calls body(Part) for each of the threads that share the rows, there; else for all rows.
-  template <class Body>
-  void in_parts(const Body& body) {
-    if (gang_)
-      gang_->run([&](std::size_t part) { body(parts_[part]); });
-    else
-      body(whole_);
-  }
-
-  /// Calls body with the part of a block's instances, if there is one.
-  template <class Body>
-  void with_view(std::size_t b, const Part& part, const Body& body) const {
-    if (part.instances.empty()) return body(views_[b]);
-    mechanisms::InstanceBlock view = views_[b];
-    std::tie(view.first, view.end) = part.instances[b];
-    if (view.first < view.end) body(view);
   }
 
   void find_changing_rows() {
@@ -464,15 +399,18 @@ class CpuCellGroup final : public CellGroup {
     detect(0);
   }
 
-  void begin_ions(const Part& part) {
+  void begin_ions(const RowPart& part) {
     // The last one has the instances that only fill a lane.
     shared_.begin_step(part.begin, part.end == rows_.size() ? part.end + lanes_ : part.end);
   }
-  void begin_rows(const Part& part) { gang_ ? rows_.begin(part.number) : rows_.begin(); }
-  void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps, const Part& part) {
+  void begin_rows(const RowPart& part) {
+    parts_.are_several() ? rows_.begin(part.number) : rows_.begin();
+  }
+  void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps,
+                   const RowPart& part) {
     const bool store = (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
     const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
-    with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+    with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
       kernel(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data());
     });
   }
@@ -488,13 +426,13 @@ class CpuCellGroup final : public CellGroup {
   }
   void advance_and_begin(const mechanisms::KernelTime& end, std::int64_t next) {
     const mechanisms::KernelTime middle = run_.at(step::middle_ms(next, run_.dt_ms));
-    in_parts([&](const Part& part) {
+    parts_.each([&](const RowPart& part) {
       begin_ions(part);
       begin_rows(part);
       for (const std::size_t b : blocks<Turn::density>(currents_)) {
         const mechanisms::CpuKernels& kernels = *kernels_[b];
         if (kernels.advance_and_current && turns_[b].states == Turn::density)
-          with_view(b, part, [&](const mechanisms::InstanceBlock& view) {
+          with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
             kernels.advance_and_current(view, end, middle, rows_.v().data(), rows_.diagonal(),
                                         rows_.x().data());
           });
@@ -509,13 +447,11 @@ class CpuCellGroup final : public CellGroup {
   std::size_t lanes_;
   SharedViews shared_;
   CellRows rows_;
+  RowParts parts_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   std::vector<Turns> turns_;  ///< [block]
   BlocksByTurn states_, currents_;
-  Part whole_{0, 0, rows_.size(), {}};
-  std::vector<Part> parts_;  ///< of threads that share the rows
-  std::optional<Gang> gang_;
   EventDelivery events_;
   ProbeSchedule schedule_;
   Detectors detectors_;
