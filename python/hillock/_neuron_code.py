@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from ._neuron_hand_over import is_9, library
+from ._neuron_library import is_9, library
+
 
 _word = struct.Struct("<Q")
 _symbol = struct.Struct("<QhhhhQIIQQQ")  # hocdec.h: name, type, subtype, cpublic, on the fly, u, s_varn, -, arrays, ...

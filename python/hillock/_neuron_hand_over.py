@@ -6,22 +6,16 @@ them, thread by thread of NEURON's; `Numbers` has those of all threads.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
 import os
-import pathlib
-import re
-import sys
-import tempfile
 import traceback
 
 import numpy as np
 
 from ._errors import HillockError
+from ._neuron_library import TIME, VOLTAGE, double_p, int_p, library
 
-#: Types of NEURON's that are no mechanism's.
-VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 _no_way = 1e30  # MOhm, as ri() says
 #: The type of NEURON's own `capacitance`, whose first number is cm.
 CAPACITANCE = 3
@@ -30,10 +24,6 @@ NETCON, OWN, SOURCE = 2, 3, 4
 
 _counts_of_events = {NETCON: (1, 0), OWN: (4, 1), SOURCE: (2, 0)}  # integers and numbers of each
 
-_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
-
-_int_p = ctypes.POINTER(ctypes.c_int)
-_double_p = ctypes.POINTER(ctypes.c_double)
 _Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
                         ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
 _Beside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t)
@@ -41,152 +31,7 @@ _Beside = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_char), ctypes.c
 
 class _Events(ctypes.Structure):
     _fields_ = [("events", ctypes.c_size_t), ("integers", ctypes.c_size_t), ("numbers", ctypes.c_size_t),
-                ("types", _int_p), ("times", _double_p), ("integer", _int_p), ("number", _double_p)]
-
-
-class _Other(ctypes.Structure):
-    _fields_ = [("event", ctypes.c_void_p), ("player", ctypes.c_void_p), ("time", ctypes.c_double),
-                ("kind", ctypes.c_int)]
-
-
-class _Steps(ctypes.Structure):
-    """What a thread records."""
-
-    _fields_ = [("thread", ctypes.c_int), ("records", ctypes.c_int), ("objects", ctypes.c_void_p),
-                ("count", ctypes.c_size_t), ("numbers", ctypes.c_void_p), ("values", _double_p)]
-
-
-def library_path():
-    """Of the library that CORENEURONLIB is to name."""
-    return pathlib.Path(__file__).parent / "libhillock-neuron.so"
-
-
-def library():
-    """That library; NEURON's own handle of it is the same."""
-    if not hasattr(library, "loaded"):
-        # Python's other threads are to wait meanwhile, as they do for NEURON.
-        loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
-        loaded.hillock_mechanisms.restype = ctypes.c_void_p
-        loaded.hillock_structure_change.restype = _int_p
-        loaded.hillock_deliver_other.restype = ctypes.c_double
-        loaded.hillock_where.restype = _double_p
-        loaded.hillock_recorded_at.restype = ctypes.c_void_p
-        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left"):
-            getattr(loaded, name).restype = ctypes.c_size_t
-        library.loaded = loaded
-    return library.loaded
-
-
-def is_9():
-    """Whether the session's NEURON is 9.0, and not 8.2."""
-    return bool(library().hillock_is_9())
-
-
-def is_out_of_date():
-    """Whether sections, sizes or mechanisms are others than those that NEURON's nodes were laid out for."""
-    return bool(library().hillock_is_out_of_date())
-
-
-def find_targets(numbers):
-    """After nodes were laid out anew: where target_var's numbers lie. NEURON finds it by passing on what it is now, and
-    what it was stays. numbers: a function that gives [(object, name of a number of it)], where these may be."""
-    if not library().hillock_has_targets():
-        return
-    before = [(point, name, getattr(point, name)) for point, name in numbers()]
-    library().hillock_find_targets()
-    for point, name, number in before:
-        if getattr(point, name) != number:
-            setattr(point, name, number)
-
-
-def begin_exchange():
-    """NEURON's ranks tell each other of spikes from now on."""
-    if not library().hillock_begin_exchange():
-        raise RuntimeError("this NEURON exchanges spikes in another way than is known")
-
-
-class Other:
-    """Something that waits in a thread's queue and is no event of the model's: event, player: NEURON's own; time: ms;
-    kind: one of HOC, EVERY, AT_TIMES, STEPS, and RANKS, at which these tell each other of spikes."""
-
-    HOC, EVERY, AT_TIMES, STEPS, RANKS = range(5)
-
-    def __init__(self, thread, found):
-        self.thread, self.event, self.player = thread, found.event, found.player
-        self.time, self.kind = found.time, found.kind
-        self._known = None
-
-    @staticmethod
-    def all(threads, *, takes=False):
-        """Of so many threads. takes: they wait no longer."""
-        others = []
-        for thread in range(threads):
-            found = ctypes.POINTER(_Other)()
-            count = library().hillock_others(thread, int(takes), ctypes.byref(found))
-            if count < 0:
-                raise RuntimeError("this NEURON keeps its queue in another way than is known")
-            others += [Other(thread, found[i]) for i in range(count)]
-            library().hillock_free(found)
-        return others
-
-    def put(self):
-        """It waits again."""
-        library().hillock_put_other(self.thread, ctypes.c_void_p(self.event), ctypes.c_double(self.time))
-
-    def deliver(self):
-        """NEURON does what it is there for; its time is that of the next then, infinite where there is none."""
-        self.time = library().hillock_deliver_other(self.thread, ctypes.c_void_p(self.event),
-                                                    ctypes.c_double(self.time))
-
-    def variable(self, threads):
-        """(thread, type, index) of what is recorded or played into, the type that of TIME; None of what else it is."""
-        numbers = [ctypes.c_int() for _ in range(3)]
-        known = library().hillock_recorded(ctypes.c_void_p(self.event), ctypes.c_void_p(self.player), threads,
-                                           *map(ctypes.byref, numbers))
-        return tuple(number.value for number in numbers) if known else None
-
-    def keep(self):
-        """Of how far it has played NEURON keeps a number in its object, which undo() brings back."""
-        size = 104 if is_9() else 88
-        self._known = self.time, ctypes.string_at(self.player, size)
-
-    def undo(self):
-        if self._known:
-            self.time, known = self._known
-            ctypes.memmove(self.player, known, len(known))
-
-
-class References:
-    """How many hold each of some objects of hoc's."""
-
-    def __init__(self, objects):
-        self._objects = (ctypes.c_void_p * len(objects))(*(one.hocobjptr() for one in objects))
-
-    def counts(self):
-        counts = np.zeros(len(self._objects), np.intc)
-        library().hillock_references(self._objects, ctypes.c_size_t(len(counts)), counts.ctypes.data_as(_int_p))
-        return counts
-
-
-def lay_out():
-    """NEURON lays its nodes out as its next step would."""
-    library().hillock_lay_out()
-
-
-def changes_of_structure():
-    """What changes where sections, segments, what is inserted, or sizes do; None where NEURON does not show it."""
-    changes = (ctypes.c_int * 2)()
-    return list(changes) if library().hillock_changes(changes) else None
-
-
-def has_legacy_units():
-    """Whether NEURON has the constants of nature that it had before 8.0 (nrnunit_use_legacy)."""
-    return bool(library().corenrn_units_use_legacy() & 1)
-
-
-def is_number_of_model(address, threads):
-    """Whether it is a voltage's or a mechanism's, in NEURON 8.2."""
-    return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
+                ("types", int_p), ("times", double_p), ("integer", int_p), ("number", double_p)]
 
 
 def take_runs(prepare, run, finish, keeps):
@@ -274,122 +119,6 @@ class Thread:
         self.threads_of_sources = threads_of_sources
 
 
-@contextlib.contextmanager
-def without_complaints():
-    """NEURON complains on standard error of each Vector that records what it cannot hand over, and of such a line of a
-    graph; of nothing else in the meantime anything is lost."""
-    with tempfile.TemporaryFile() as caught:
-        sys.stderr.flush()
-        known = os.dup(2)
-        os.dup2(caught.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(known, 2)
-            os.close(known)
-            caught.seek(0)
-            os.write(2, _complaint.sub(b"", caught.read()))
-
-
-class Trajectories:
-    """What is recorded in every step. entries: [trajectory] (thread, type, index) of which number of NEURON's it is:
-    the index of a node, or of a number among all of a mechanism's instances. room: for how many steps at once; 0 gives
-    them step by step, as who draws lines of graphs needs them. players: what of NEURON records."""
-
-    def __init__(self, hand_over, room):
-        self._threads = [_Recording(hand_over, number, room) for number in range(len(hand_over.threads))]
-        self.entries = [(of.number, int(type_), int(index)) for of in self._threads
-                        for type_, index in zip(of.types, of.indices)]
-        self.players = set().union(*(of.players for of in self._threads))
-
-    def give(self, rows, times, plot=None, every=1):
-        """rows: [step, trajectory]; times: [step], ms. Vectors get them. plot: called where so many steps are done,
-        with NEURON's numbers as they are then; of its exceptions the first is raised at the end."""
-        parts = np.split(rows, np.cumsum([len(of.types) for of in self._threads])[:-1], axis=1)
-        one_by_one = []
-        for of, some in zip(self._threads, parts):
-            if of.room:
-                of.give(some, times)
-            else:
-                one_by_one.append((of, np.ascontiguousarray(some)))
-        try:
-            if one_by_one:
-                _give_steps(one_by_one, np.ascontiguousarray(times), plot, every)
-        finally:
-            for of in self._threads:
-                of.free()
-
-    def drop(self, time):
-        """Nothing came of it, and it is still that time."""
-        for of in self._threads:
-            of.drop(time)
-
-
-def _give_steps(of_threads, times, plot, every):
-    failures = []
-
-    def plotted():
-        try:
-            if plot and not failures:
-                plot()
-        except BaseException as failure:  # nothing may pass through NEURON's frames
-            failures.append(failure)
-    steps = (_Steps * len(of_threads))(*(of.steps(rows) for of, rows in of_threads))
-    library().hillock_give_steps(
-        ctypes.c_size_t(len(of_threads)), steps, ctypes.c_size_t(len(times)), times.ctypes.data_as(_double_p),
-        ctypes.c_size_t(every), ctypes.CFUNCTYPE(None)(plotted))
-    if failures:
-        raise failures[0]
-
-
-class _Recording:
-    """Trajectories of a thread. types, indices: [trajectory]. room: for how many steps it has any; 0 where each is
-    given by itself. players: what of NEURON records."""
-
-    def __init__(self, hand_over, number, room):
-        self._hand_over, self.number = hand_over, number
-        room, self._records, count = ctypes.c_int(room), ctypes.c_int(), ctypes.c_int()
-        self._objects, pointers, arrays = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
-        types, indices = _int_p(), _int_p()
-        hand_over.callback("nrn2core_get_trajectory_requests_", None, ctypes.c_int, *[ctypes.c_void_p] * 8)(
-            number, *(ctypes.byref(x) for x in (room, self._records, self._objects, count, types, indices, pointers,
-                                                arrays)))
-        self.room = room.value
-        self.types = hand_over.taken(types, count.value, int)
-        self.indices = hand_over.taken(indices, count.value, int)
-        self._places = arrays if self.room else pointers
-        objects = ctypes.cast(self._objects, ctypes.POINTER(ctypes.c_void_p))
-        self.players = {objects[i] for i in range(self._records.value)}
-
-    def give(self, rows, times):
-        """rows: [step, trajectory]."""
-        places = ctypes.cast(self._places, ctypes.POINTER(_double_p))
-        for k, column in enumerate(np.ascontiguousarray(rows.T)):
-            ctypes.memmove(places[k], column.ctypes.data_as(_double_p), column.nbytes)
-        self._end(len(rows), times[-1] if len(times) else None)
-
-    def steps(self, rows):
-        """What the library needs to give the same step by step."""
-        return _Steps(self.number, self._records, self._objects, len(self.types), self._places,
-                      rows.ctypes.data_as(_double_p))
-
-    def drop(self, time):
-        """As Trajectories.drop()."""
-        if self.room:
-            self._end(0, time)
-        self.free()
-
-    def _end(self, count, time):
-        if self._records.value and time is not None:
-            self._hand_over.callback("nrn2core_trajectory_return_", None, *[ctypes.c_int] * 4, ctypes.c_void_p,
-                                     ctypes.c_double)(self.number, self._records, self.room, count, self._objects, time)
-
-    def free(self):
-        """What NEURON made for whoever asked."""
-        self._hand_over.free(self._objects)
-        self._hand_over.free(self._places)
-
-
 class HandOver:
     """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
 
@@ -445,7 +174,7 @@ class HandOver:
 
     def _thread(self, number):
         counts = (ctypes.c_int * 7)()
-        types, instances, gids, of_netcons, threads = (_int_p() for _ in range(5))
+        types, instances, gids, of_netcons, threads = (int_p() for _ in range(5))
         self._library.hillock_counts(number, counts, *(ctypes.byref(x) for x in (types, instances, gids, of_netcons,
                                                                                  threads)))
         threads = self.taken(threads, counts[6], int)
@@ -468,8 +197,8 @@ class HandOver:
         parents = (ctypes.c_int * nodes)()
         a, b, area, v, diameters = ((ctypes.c_double * nodes)() for _ in range(5))
         pointers = [ctypes.byref(ctypes.cast(array, kind)) for array, kind in
-                    ((parents, _int_p), (a, _double_p), (b, _double_p), (area, _double_p), (v, _double_p),
-                     (diameters, _double_p))]
+                    ((parents, int_p), (a, double_p), (b, double_p), (area, double_p), (v, double_p),
+                     (diameters, double_p))]
         self.callback("nrn2core_get_dat2_2_", ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(number, *pointers)
         v, area, b = map(np.array, (v, area, b))
         with np.errstate(divide="ignore"):
@@ -480,10 +209,10 @@ class HandOver:
         size = sum(self._sizes[type_])
         data = np.empty((count, size))
         pointers = np.zeros((count, self._pointers[type_]), np.intc)
-        nodes, kinds = _int_p(), _int_p()
+        nodes, kinds = int_p(), int_p()
         of_pointers = self._library.hillock_mechanism(
-            number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(_double_p),
-            pointers.ctypes.data_as(_int_p), ctypes.byref(kinds))
+            number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(double_p),
+            pointers.ctypes.data_as(int_p), ctypes.byref(kinds))
         kinds = self.taken(kinds, of_pointers, int)
         if not nodes:
             return Instances(type_, None, data, pointers, kinds)
@@ -493,8 +222,8 @@ class HandOver:
 
     def _connections(self, number, counts):
         """(nodes and thresholds of sources, weights, targets)"""
-        nodes, types, indices = _int_p(), _int_p(), _int_p()
-        thresholds, of_weights, delays = _double_p(), _double_p(), _double_p()
+        nodes, types, indices = int_p(), int_p(), int_p()
+        thresholds, of_weights, delays = double_p(), double_p(), double_p()
         arrays = (nodes, thresholds, types, indices, of_weights, delays)
         self.callback("nrn2core_get_dat2_3_", ctypes.c_int, ctypes.c_int, ctypes.c_int, *[ctypes.c_void_p] * 6)(
             number, counts[3], *(ctypes.byref(array) for array in arrays))
@@ -510,7 +239,7 @@ class HandOver:
         sizes = self._sizes[type_] if type_ > 0 else [1]
         numbers = np.ascontiguousarray(numbers, float)
         there = self._library.hillock_put(thread, type_, ctypes.c_size_t(len(numbers)), len(sizes),
-                                          (ctypes.c_int * len(sizes))(*sizes), numbers.ctypes.data_as(_double_p))
+                                          (ctypes.c_int * len(sizes))(*sizes), numbers.ctypes.data_as(double_p))
         if there != len(numbers):
             raise RuntimeError(f"NEURON has {there} of type {type_}, not {len(numbers)}")
 
@@ -520,18 +249,18 @@ class HandOver:
     def put_spikes(self, times, gids):
         """Into the vectors of ParallelContext.spike_record."""
         times, gids = np.ascontiguousarray(times, float), np.ascontiguousarray(gids, np.intc)
-        self._library.hillock_put_spikes(ctypes.c_size_t(len(times)), times.ctypes.data_as(_double_p),
-                                         gids.ctypes.data_as(_int_p))
+        self._library.hillock_put_spikes(ctypes.c_size_t(len(times)), times.ctypes.data_as(double_p),
+                                         gids.ctypes.data_as(int_p))
 
     def put_weights(self, weights):
         """[thread] those of its NetCons."""
         weights = [np.ascontiguousarray(some) for some in weights]
-        pointers = (_double_p * len(weights))(*(some.ctypes.data_as(_double_p) for some in weights))
+        pointers = (double_p * len(weights))(*(some.ctypes.data_as(double_p) for some in weights))
         self._library.hillock_put_weights(ctypes.c_size_t(len(weights)), pointers)
 
     def put_above(self, thread, nodes):
         nodes = np.ascontiguousarray(nodes, np.intc)
-        self._library.hillock_put_above(thread, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(_int_p))
+        self._library.hillock_put_above(thread, ctypes.c_size_t(len(nodes)), nodes.ctypes.data_as(int_p))
 
     def clear_queues(self, time):
         """It is that time, and nothing waits. Nothing that is put there then may be earlier, and NEURON ends the
@@ -589,7 +318,7 @@ class HandOver:
 
     def above(self, thread):
         """The nodes of the thread that are above a threshold of theirs."""
-        nodes = _int_p()
+        nodes = int_p()
         count = self._library.hillock_above(thread, ctypes.byref(nodes))
         return self.taken(nodes, count, int)
 
@@ -610,7 +339,7 @@ class HandOver:
     def transfers(self, thread):
         """([(id, type, index)] of what is sent, the same of what receives) by ParallelContext's source_var and
         target_var; ids join them."""
-        counts, found = (ctypes.c_int * 2)(), _int_p()
+        counts, found = (ctypes.c_int * 2)(), int_p()
         self._library.hillock_transfers(thread, len(self.threads), counts, ctypes.byref(found))
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
@@ -633,7 +362,7 @@ class HandOver:
 
     def played(self, thread):
         """[(number, type, index, times, values)] of the Vectors that are played, linear between times."""
-        found, rows = _int_p(), _double_p()
+        found, rows = int_p(), double_p()
         count = self._library.hillock_played(thread, ctypes.byref(found), ctypes.byref(rows))
         listed = self.taken(found, 4 * count, int).reshape(-1, 4).tolist()
         numbers = self.taken(rows, 2 * sum(size for *_, size in listed), float)
@@ -661,8 +390,8 @@ class HandOver:
         counts = np.array([len(some) for some in watches], np.intc)
         places, are_above = (np.array([watch[k] for some in watches for watch in some], np.intc) for k in (0, 1))
         self._library.hillock_put_watches(
-            thread, type_, first, ctypes.c_size_t(len(watches)), counts.ctypes.data_as(_int_p),
-            places.ctypes.data_as(_int_p), are_above.ctypes.data_as(_int_p))
+            thread, type_, first, ctypes.c_size_t(len(watches)), counts.ctypes.data_as(int_p),
+            places.ctypes.data_as(int_p), are_above.ctypes.data_as(int_p))
 
     def clear_watches(self):
         self.callback("core2nrn_watch_clear_", None)()
@@ -670,7 +399,7 @@ class HandOver:
     def kept_in_c(self, thread, type_):
         """(integers, numbers) that a mechanism's instances keep in C and give away, one instance after the other."""
         counts = [ctypes.c_int(), ctypes.c_int()]
-        integers, numbers = _int_p(), _double_p()
+        integers, numbers = int_p(), double_p()
         self.callback("nrn2core_get_dat2_corepointer_mech_", ctypes.c_int, ctypes.c_int, ctypes.c_int,
                       *[ctypes.c_void_p] * 4)(
             thread, type_, *(ctypes.byref(x) for x in (*counts, integers, numbers)))
@@ -678,7 +407,7 @@ class HandOver:
 
     def vector_at(self, bits):
         """The numbers of a Vector to which the bits of a mechanism's number point; none of a null pointer."""
-        numbers = _double_p()
+        numbers = double_p()
         address = ctypes.c_void_p(int(np.float64(bits).view(np.uint64)))
         count = self._library.hillock_vector(address, ctypes.byref(numbers))
         if count < 0:
@@ -686,8 +415,8 @@ class HandOver:
         return np.array(numbers[:count], float)
 
     def put_words(self, thread, type_, words):
-        self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, _int_p, _double_p)(
-            thread, type_, len(words), 0, words.ctypes.data_as(_int_p), None)
+        self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, int_p, double_p)(
+            thread, type_, len(words), 0, words.ctypes.data_as(int_p), None)
 
     def close(self):
         """Nothing more is read of the session."""

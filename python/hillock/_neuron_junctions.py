@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ._errors import Refused
-from ._neuron_hand_over import VOLTAGE, is_9
+from ._neuron_library import VOLTAGE, is_9
 from ._neuron_mechanisms import kinds_of, named_behind, names_of, segments_with
 from ._neuron_numbers import address_of
 from ._neuron_session import ELSEWHERE

@@ -9,7 +9,9 @@ from operator import attrgetter, methodcaller
 
 import numpy as np
 
-from ._neuron_hand_over import CAPACITANCE, References, changes_of_structure, has_legacy_units
+from ._neuron_hand_over import CAPACITANCE
+from ._neuron_library import References, changes_of_structure, has_legacy_units
+
 
 
 class Keeper:

@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from ._neuron_code import BRANCHES, Hoc
-from ._neuron_hand_over import MEMBRANE_CURRENT, VOLTAGE, library
+from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import labels_of_graphs
 from ._neuron_mechanisms import named_in_events, names_of
 

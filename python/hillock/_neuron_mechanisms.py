@@ -7,7 +7,7 @@ import re
 
 from . import _hillock
 from ._errors import ModelError
-from ._neuron_hand_over import library
+from ._neuron_library import library
 
 
 #: NEURON's own is, but for its noise, this; most versions of it hold C code.

@@ -9,7 +9,7 @@ import numpy as np
 from ._errors import Refused, UsageError
 from ._model import Model
 from ._neuron_junctions import READER
-from ._neuron_hand_over import has_legacy_units
+from ._neuron_library import has_legacy_units
 from ._neuron_session import ELSEWHERE, EVENTS, Session
 
 _events = f"""

@@ -12,7 +12,8 @@ import math
 
 import numpy as np
 
-from ._neuron_hand_over import is_9
+from ._neuron_library import is_9
+
 
 _spacing = 1.0 / 4294967297.0  # of NEURON's uniform numbers: 1/(2^32 + 1)
 _begins = 3  # the flag of what INITIAL sends

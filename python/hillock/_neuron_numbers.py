@@ -7,7 +7,8 @@ import ctypes
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_hand_over import CAPACITANCE, NETCON, OWN, SOURCE, VOLTAGE, Instances, Source, artificial_cell, is_9
+from ._neuron_hand_over import CAPACITANCE, NETCON, OWN, SOURCE, Instances, Source, artificial_cell
+from ._neuron_library import VOLTAGE, is_9
 
 #: Where Python's object of a pointer of hoc's has the address, in NEURON 8.2.
 _address_at = 24

@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from ._neuron_hand_over import is_9, is_number_of_model
+from ._neuron_library import is_9, is_number_of_model
 from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, names_of, segments_with
 from ._neuron_numbers import address_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._neuron_hand_over import TIME, Other
+from ._neuron_library import TIME, Other
+
 
 
 def next_of_hoc(h, until, ranks):

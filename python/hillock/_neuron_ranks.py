@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _hillock
 from ._errors import RankError, Refused
-from ._neuron_hand_over import Other, begin_exchange
+from ._neuron_library import Other, begin_exchange
 from ._neuron_session import ELSEWHERE
 
 

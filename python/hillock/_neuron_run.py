@@ -11,9 +11,9 @@ from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_given import Given
-from ._neuron_hand_over import MEMBRANE_CURRENT, TIME, VOLTAGE, Trajectories, is_9, without_complaints
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
+from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, without_complaints
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
 from ._neuron_observers import Observed
@@ -24,6 +24,7 @@ from ._neuron_queue import LATE, Queue, put_back
 from ._neuron_ranks import Elsewhere
 from ._neuron_session import Session
 from ._neuron_state import State
+from ._neuron_trajectories import Trajectories
 
 
 _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views.hpp

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_hand_over import VOLTAGE
+from ._neuron_library import VOLTAGE
 from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
 from ._neuron_session import ELSEWHERE
 

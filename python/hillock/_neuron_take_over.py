@@ -10,9 +10,10 @@ import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
-from ._neuron_hand_over import find_targets, is_9, is_out_of_date, lay_out, library, library_path, take_runs
+from ._neuron_hand_over import take_runs
 from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_kept import Keeper
+from ._neuron_library import find_targets, is_9, is_out_of_date, lay_out, library, library_path
 from ._neuron_lines import Lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names

@@ -1,0 +1,178 @@
+"""The library that stands in CoreNEURON's place, and what of NEURON it is asked for whether or not a session is being
+handed over: where its nodes lie, what waits in its queue, which NEURON it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+import numpy as np
+
+#: Types of NEURON's that are no mechanism's.
+VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
+
+int_p = ctypes.POINTER(ctypes.c_int)
+double_p = ctypes.POINTER(ctypes.c_double)
+
+_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
+
+
+class _Other(ctypes.Structure):
+    _fields_ = [("event", ctypes.c_void_p), ("player", ctypes.c_void_p), ("time", ctypes.c_double),
+                ("kind", ctypes.c_int)]
+
+
+def library_path():
+    """Of the library that CORENEURONLIB is to name."""
+    return pathlib.Path(__file__).parent / "libhillock-neuron.so"
+
+
+def library():
+    """That library; NEURON's own handle of it is the same."""
+    if not hasattr(library, "loaded"):
+        # Python's other threads are to wait meanwhile, as they do for NEURON.
+        loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
+        loaded.hillock_mechanisms.restype = ctypes.c_void_p
+        loaded.hillock_structure_change.restype = int_p
+        loaded.hillock_deliver_other.restype = ctypes.c_double
+        loaded.hillock_where.restype = double_p
+        loaded.hillock_recorded_at.restype = ctypes.c_void_p
+        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left"):
+            getattr(loaded, name).restype = ctypes.c_size_t
+        library.loaded = loaded
+    return library.loaded
+
+
+def is_9():
+    """Whether the session's NEURON is 9.0, and not 8.2."""
+    return bool(library().hillock_is_9())
+
+
+def is_out_of_date():
+    """Whether sections, sizes or mechanisms are others than those that NEURON's nodes were laid out for."""
+    return bool(library().hillock_is_out_of_date())
+
+
+def find_targets(numbers):
+    """After nodes were laid out anew: where target_var's numbers lie. NEURON finds it by passing on what it is now, and
+    what it was stays. numbers: a function that gives [(object, name of a number of it)], where these may be."""
+    if not library().hillock_has_targets():
+        return
+    before = [(point, name, getattr(point, name)) for point, name in numbers()]
+    library().hillock_find_targets()
+    for point, name, number in before:
+        if getattr(point, name) != number:
+            setattr(point, name, number)
+
+
+def begin_exchange():
+    """NEURON's ranks tell each other of spikes from now on."""
+    if not library().hillock_begin_exchange():
+        raise RuntimeError("this NEURON exchanges spikes in another way than is known")
+
+
+class Other:
+    """Something that waits in a thread's queue and is no event of the model's: event, player: NEURON's own; time: ms;
+    kind: one of HOC, EVERY, AT_TIMES, STEPS, and RANKS, at which these tell each other of spikes."""
+
+    HOC, EVERY, AT_TIMES, STEPS, RANKS = range(5)
+
+    def __init__(self, thread, found):
+        self.thread, self.event, self.player = thread, found.event, found.player
+        self.time, self.kind = found.time, found.kind
+        self._known = None
+
+    @staticmethod
+    def all(threads, *, takes=False):
+        """Of so many threads. takes: they wait no longer."""
+        others = []
+        for thread in range(threads):
+            found = ctypes.POINTER(_Other)()
+            count = library().hillock_others(thread, int(takes), ctypes.byref(found))
+            if count < 0:
+                raise RuntimeError("this NEURON keeps its queue in another way than is known")
+            others += [Other(thread, found[i]) for i in range(count)]
+            library().hillock_free(found)
+        return others
+
+    def put(self):
+        """It waits again."""
+        library().hillock_put_other(self.thread, ctypes.c_void_p(self.event), ctypes.c_double(self.time))
+
+    def deliver(self):
+        """NEURON does what it is there for; its time is that of the next then, infinite where there is none."""
+        self.time = library().hillock_deliver_other(self.thread, ctypes.c_void_p(self.event),
+                                                    ctypes.c_double(self.time))
+
+    def variable(self, threads):
+        """(thread, type, index) of what is recorded or played into, the type that of TIME; None of what else it is."""
+        numbers = [ctypes.c_int() for _ in range(3)]
+        known = library().hillock_recorded(ctypes.c_void_p(self.event), ctypes.c_void_p(self.player), threads,
+                                           *map(ctypes.byref, numbers))
+        return tuple(number.value for number in numbers) if known else None
+
+    def keep(self):
+        """Of how far it has played NEURON keeps a number in its object, which undo() brings back."""
+        size = 104 if is_9() else 88
+        self._known = self.time, ctypes.string_at(self.player, size)
+
+    def undo(self):
+        if self._known:
+            self.time, known = self._known
+            ctypes.memmove(self.player, known, len(known))
+
+
+class References:
+    """How many hold each of some objects of hoc's."""
+
+    def __init__(self, objects):
+        self._objects = (ctypes.c_void_p * len(objects))(*(one.hocobjptr() for one in objects))
+
+    def counts(self):
+        counts = np.zeros(len(self._objects), np.intc)
+        library().hillock_references(self._objects, ctypes.c_size_t(len(counts)), counts.ctypes.data_as(int_p))
+        return counts
+
+
+def lay_out():
+    """NEURON lays its nodes out as its next step would."""
+    library().hillock_lay_out()
+
+
+def changes_of_structure():
+    """What changes where sections, segments, what is inserted, or sizes do; None where NEURON does not show it."""
+    changes = (ctypes.c_int * 2)()
+    return list(changes) if library().hillock_changes(changes) else None
+
+
+def has_legacy_units():
+    """Whether NEURON has the constants of nature that it had before 8.0 (nrnunit_use_legacy)."""
+    return bool(library().corenrn_units_use_legacy() & 1)
+
+
+def is_number_of_model(address, threads):
+    """Whether it is a voltage's or a mechanism's, in NEURON 8.2."""
+    return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
+
+
+@contextlib.contextmanager
+def without_complaints():
+    """NEURON complains on standard error of each Vector that records what it cannot hand over, and of such a line of a
+    graph; of nothing else in the meantime anything is lost."""
+    with tempfile.TemporaryFile() as caught:
+        sys.stderr.flush()
+        known = os.dup(2)
+        os.dup2(caught.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(known, 2)
+            os.close(known)
+            caught.seek(0)
+            os.write(2, _complaint.sub(b"", caught.read()))

@@ -1,0 +1,295 @@
+// What Python's package asks of NEURON beyond what it hands over: where its nodes and Vectors lie,
+// what holds them, and what waits in its queues. By the names of functions and tables that NEURON's
+// library shows, in 8.2 and 9.0; where one is missing the answer says so.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "objects.hpp"
+
+using namespace of_hillock;
+
+namespace {
+
+/// NEURON's own thread of that number, as it finds that of a Vector that is recorded: by a number
+/// among what is known of it.
+void* address_of_thread(int thread) {
+  static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
+  if (!thread_of) return nullptr;
+  std::array<int, 64> player{};
+  player.fill(thread);
+  void* event[] = {nullptr, player.data()};
+  return as<void*(void*)>(thread_of)(event);
+}
+
+/// What waits in a queue of NEURON's.
+struct QueueItem {
+  void* item;
+  void* event;
+  double time;
+};
+
+std::vector<QueueItem> items_of(void* queue) {
+  static void* const for_all = of_neuron("_ZN6TQueue15forall_callbackEPFvPK6TQItemiE");
+  static std::vector<void*> items;
+  items.clear();
+  as<void(void*, void (*)(void*, int))>(for_all)(queue,
+                                                 [](void* item, int) { items.push_back(item); });
+  std::vector<QueueItem> all;
+  for (void* const item : items) {
+    // Of 8.2 an item begins with a pointer to its class's functions.
+    auto* const event = static_cast<void**>(item) + (is_9() ? 0 : 1);
+    all.push_back({item, *event, 0});
+    std::memcpy(&all.back().time, event + 1, sizeof all.back().time);
+  }
+  return all;
+}
+
+}  // namespace
+
+/// Whether NEURON is to lay its nodes out anew before the next step; null where it has no such.
+HILLOCK_SHOWN int* hillock_structure_change() {
+  return static_cast<int*>(of_neuron("v_structure_change"));
+}
+
+/// NEURON lays its nodes out, if it is to do so before the next step.
+HILLOCK_SHOWN void hillock_lay_out() {
+  if (void* const lay_out = of_neuron("_Z16verify_structurev")) as<void()>(lay_out)();
+}
+
+HILLOCK_SHOWN int hillock_is_out_of_date() {
+  for (const char* name : {"v_structure_change", "tree_changed", "diam_changed"})
+    if (const void* flag = of_neuron(name); flag && *static_cast<const int*>(flag) != 0) return 1;
+  return 0;
+}
+
+/// After NEURON 8.2 has laid its nodes out anew: only a transfer of its own finds where
+/// target_var's numbers lie then, and only then hands them over rightly.
+HILLOCK_SHOWN void hillock_find_targets() {
+  void* const together = of_neuron("nrnmpi_v_transfer_");
+  void* const threads = of_neuron("nrn_threads");
+  void* const of_thread = of_neuron("nrnthread_v_transfer_");
+  if (is_9() || !threads) return;
+  if (together && *static_cast<void**>(together)) as<void()> (*static_cast<void**>(together))();
+  if (of_thread && *static_cast<void**>(of_thread))
+    as<void(void*)> (*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
+}
+
+/// Whether there are any, in NEURON 8.2.
+HILLOCK_SHOWN int hillock_has_targets() {
+  void* const of_thread = of_neuron("nrnthread_v_transfer_");
+  return !is_9() && of_thread && *static_cast<void**>(of_thread) ? 1 : 0;
+}
+
+/// How often NEURON has laid out its nodes and computed their sizes. Returns 0 where it does not
+/// say so.
+HILLOCK_SHOWN int hillock_changes(int* counts) {
+  static void* const structure = of_neuron("structure_change_cnt");
+  static void* const sizes = of_neuron("diam_change_cnt");
+  if (!structure || !sizes) return 0;
+  counts[0] = *static_cast<int*>(structure);
+  counts[1] = *static_cast<int*>(sizes);
+  return 1;
+}
+
+/// How many references hoc has to each of some objects.
+HILLOCK_SHOWN void hillock_references(const Object* const* objects, std::size_t count,
+                                      int* references) {
+  for (std::size_t i = 0; i < count; ++i) references[i] = objects[i]->references;
+}
+
+/// The numbers of a Vector, which stay NEURON's. vector: what C code of mechanisms has of it; null
+/// has none. Returns how many there are, -1 where NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_vector(void* vector, double** numbers) {
+  static void* const size = of_neuron(is_9() ? "_Z15vector_capacityPv" : "vector_capacity");
+  static void* const begin = of_neuron(is_9() ? "_Z10vector_vecPv" : "vector_vec");
+  if (!size || !begin) return -1;
+  if (!vector) return 0;
+  *numbers = as<double*(void*)>(begin)(vector);
+  return as<int(void*)>(size)(vector);
+}
+
+/// How a Vector is played: 0 not at all, 1 linear between times, 2 in steps; 3 it is recorded in
+/// every step. vector: what hoc has of the object; player: NEURON's that does it. Returns -1 where
+/// NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_is_played(const void* vector, void** player) {
+  static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
+  static void* const all = of_neuron("net_cvode_instance");
+  static void* const linear = of_neuron("_ZTV17VecPlayContinuous");
+  static void* const in_steps = of_neuron("_ZTV11VecPlayStep");
+  static void* const recorded[] = {of_neuron("_ZTV10TvecRecord"), of_neuron("_ZTV10YvecRecord")};
+  if (!uses || !all || !linear || !in_steps || !recorded[0] || !recorded[1]) return -1;
+  void* const record = as<void*(void*, void*)>(uses)(*static_cast<void**>(all),
+                                                     static_cast<const Object*>(vector)->what);
+  *player = record;
+  if (is_of_class(record, recorded[0]) || is_of_class(record, recorded[1])) return 3;
+  return is_of_class(record, linear) ? 1 : is_of_class(record, in_steps) ? 2 : 0;
+}
+
+/// What a Vector records or plays: a thread, type and index as POINTERs have them, type 0 of the
+/// time. Returns 0 where it is something else.
+HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* thread, int* type,
+                                   int* index) {
+  static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
+  static void* const find = of_neuron(
+      is_9() ? "_Z19nrn_dblpntr2nrncoreN6neuron9container11data_handleIdEER9NrnThreadRiS5_"
+             : "nrn_dblpntr2nrncore");
+  static void* const time = of_neuron("t");
+  if (!thread_of || !find) return 0;
+  void* const its_thread = as<void*(void*)>(thread_of)(event);
+  for (*thread = 0; *thread < threads && address_of_thread(*thread) != its_thread;) ++*thread;
+  if (*thread == threads) return 0;
+  void** const variable = static_cast<void**>(player) + 1;  // behind its class's functions
+  // 9.0 keeps a handle there, which is passed by its address.
+  const int failed =
+      is_9() ? as<int(void*, void*, int&, int&)>(find)(variable, its_thread, *type, *index)
+             : as<int(void*, void*, int&, int&)>(find)(*variable, its_thread, *type, *index);
+  if (failed == 0) return 1;
+  constexpr int words_of_handle = 3;
+  return std::any_of(variable, variable + (is_9() ? words_of_handle : 1), [&](void* word) {
+    return word && (word == time || word == address_of_thread(0));
+  });
+}
+
+/// Where the number is that a Vector records; null of one that NEURON 9.0 finds by its own numbers.
+/// player: NEURON's that does it.
+HILLOCK_SHOWN double* hillock_recorded_at(const void* player) {
+  double* const* const variable = static_cast<double* const*>(player) + 1;
+  if (!is_9()) return *variable;
+  return variable[0] ? nullptr
+                     : variable[2];  // behind two of a shared pointer, which is empty then
+}
+
+/// Whether a number is a voltage or a mechanism's, of any of so many threads of NEURON 8.2.
+HILLOCK_SHOWN int hillock_is_number(void* address, int threads) {
+  static void* const find = of_neuron("nrn_dblpntr2nrncore");
+  int type = 0, index = 0;
+  for (int thread = 0; find && thread < threads; ++thread)
+    if (as<int(void*, void*, int&, int&)>(find)(address, address_of_thread(thread), type, index) ==
+        0)
+      return 1;
+  return 0;
+}
+
+/// Whether a NetCon's record() asked for something of hoc's or Python's to be called at spikes of
+/// its source.
+HILLOCK_SHOWN int hillock_calls_at_spikes(const void* netcon) {
+  static void* const table = of_neuron("_ZTV10HocCommand");
+  constexpr std::size_t words_before_in_8 = 16, words_before_in_9 = 19;  // in a PreSyn
+  const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
+  if (!table || !found || !found->source) return 0;
+  void* const called =
+      static_cast<void**>(found->source)[is_9() ? words_before_in_9 : words_before_in_8];
+  return is_of_class(called, table) ? 1 : 0;
+}
+
+/// Ranks exchange spikes from now on, and one of their events waits. 0 where this NEURON cannot be
+/// told.
+HILLOCK_SHOWN int hillock_begin_exchange() {
+  static void* const begin = of_neuron("_Z23nrn_spike_exchange_initv");
+  if (begin) as<void()>(begin)();
+  return begin ? 1 : 0;
+}
+
+/// What waits in NEURON's queue and is no event of the model's. kind: 0 of hoc's, 1 of a Vector
+/// that is recorded every so often, 2 of one that is recorded at given times, 3 of one that is
+/// played in steps. player: what records or plays.
+struct HillockOther {
+  void* event;
+  void* player;
+  double time;
+  int kind;
+};
+
+/// All of a thread's, to be freed; `takes`: they wait no longer. Returns -1 where NEURON is built
+/// in another way than is known.
+HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const for_all = of_neuron("_ZN6TQueue15forall_callbackEPFvPK6TQItemiE");
+  static void* const remove = of_neuron("_ZN6TQueue6removeEP6TQItem");
+  static void* const play_event = of_neuron("_ZTV15PlayRecordEvent");
+  static void* const tables[] = {of_neuron("_ZTV8HocEvent"), of_neuron("_ZTV11VecRecordDt"),
+                                 of_neuron("_ZTV17VecRecordDiscrete"),
+                                 of_neuron("_ZTV11VecPlayStep"), of_neuron("_ZTV11NetParEvent")};
+  void* const its_thread = address_of_thread(thread);
+  if (!queue_of || !for_all || !remove || !play_event || !its_thread ||
+      std::count(std::begin(tables), std::end(tables), nullptr) > 0)
+    return -1;
+  void* const queue = as<void*(void*)>(queue_of)(its_thread);
+  std::vector<HillockOther> others;
+  for (const QueueItem& item : items_of(queue)) {
+    HillockOther other{item.event, nullptr, item.time, 0};
+    const bool is_played = is_of_class(other.event, play_event);
+    if (is_played) other.player = static_cast<void**>(other.event)[1];
+    const auto* const its = std::find_if(std::begin(tables), std::end(tables), [&](void* table) {
+      return is_of_class(is_played ? other.player : other.event, table);
+    });
+    if (its == std::end(tables)) continue;
+    other.kind = static_cast<int>(its - std::begin(tables));
+    others.push_back(other);
+    if (takes) as<void(void*, void*)>(remove)(queue, item.item);
+  }
+  *found = copied(others);
+  return static_cast<int>(others.size());
+}
+
+/// An event of others waits again.
+HILLOCK_SHOWN void hillock_put_other(int thread, void* event, double time) {
+  static void* const put = of_neuron("_ZN8NetCvode5eventEdP13DiscreteEventP9NrnThread");
+  static void* const all = of_neuron("net_cvode_instance");
+  as<void(void*, double, void*, void*)>(put)(*static_cast<void**>(all), time, event,
+                                             address_of_thread(thread));
+}
+
+/// NEURON does what the event is for. The next one of its kind waits then; returns its time, and it
+/// waits no longer, or infinity where there is none.
+HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time) {
+  static void* const deliver = of_neuron("_ZN15PlayRecordEvent7deliverEdP8NetCvodeP9NrnThread");
+  static void* const all = of_neuron("net_cvode_instance");
+  as<void(void*, double, void*, void*)>(deliver)(event, time, *static_cast<void**>(all),
+                                                 address_of_thread(thread));
+  double next = std::numeric_limits<double>::infinity();
+  HillockOther* found = nullptr;
+  const int count = hillock_others(thread, 1, &found);
+  for (int i = 0; i < count; ++i) {
+    if (found[i].event == event)
+      next = found[i].time;
+    else
+      hillock_put_other(thread, found[i].event, found[i].time);
+  }
+  delete[] found;
+  return next;
+}
+
+/// Events that artificial cells sent themselves in answer to NetCons, which wait without these, get
+/// to know them: of one with that time and flag. Returns how many.
+HILLOCK_SHOWN std::size_t hillock_put_answers(int thread, std::size_t count,
+                                              const void* const* netcons, const double* times,
+                                              const double* flags) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const table = of_neuron("_ZTV9SelfEvent");
+  std::size_t found = 0;
+  if (!queue_of || !table) return found;
+  std::multimap<std::tuple<void*, double, double>, double*> waiting;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* netcon = static_cast<const NetCon*>(static_cast<const Object*>(netcons[i])->what);
+    waiting.emplace(std::tuple(netcon->target, times[i], flags[i]), netcon->weight);
+  }
+  for (const QueueItem& item : items_of(as<void*(void*)>(queue_of)(address_of_thread(thread)))) {
+    if (!is_of_class(item.event, table)) continue;
+    auto* const event = static_cast<SelfEvent*>(item.event);
+    const auto answer = waiting.find({event->target, item.time, event->flag});
+    if (event->weight || answer == waiting.end()) continue;
+    event->weight = answer->second;
+    waiting.erase(answer);
+    ++found;
+  }
+  return found;
+}
