@@ -15,11 +15,13 @@
 #include <variant>
 
 #include "network/connectivity.hpp"
+#include "network/positions.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
 #include "simulator/session/first_cell.hpp"
+#include "solver/cable/centre_lines.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/ordered_tree.hpp"
 
@@ -201,6 +203,36 @@ nb::object solved_nodes(const solver::Template& tree) {
   return array_of(std::move(numbers));
 }
 
+/// [cell][axis] where a population's cells lie in um, or None where the model does not say so.
+nb::object positions_of(const ModelHolder& holder, std::uint32_t population) {
+  const models::Network& network = holder.network();
+  const models::Population& of = network.populations.at(population);
+  if (of.positions.kind == models::Positions::Kind::none) return nb::none();
+  std::vector<double> numbers;
+  do_job([&] {
+    for (std::uint64_t cell = 0; cell < of.size; ++cell) {
+      const auto at = network::position_of(network, PopulationId(population), cell);
+      numbers.insert(numbers.end(), at.begin(), at.end());
+    }
+  });
+  return array_of(std::move(numbers)).attr("reshape")(-1, 3);
+}
+
+/// [compartment][its beginning, its end][axis] in um.
+nb::object ends_of_compartments(const models::Morphology& morphology,
+                                const solver::Template& tree) {
+  const solver::CentreLines lines(morphology);
+  std::vector<double> numbers;
+  for (std::size_t b = 0; b < tree.branches.size(); ++b)
+    for (int i = 0; i < tree.branches[b].compartments; ++i)
+      for (const int end : {i, i + 1}) {
+        const double along = static_cast<double>(end) / tree.branches[b].compartments;
+        const models::Point at = lines.at(b, along * lines.lengths_um[b]);
+        numbers.insert(numbers.end(), {at.x_um, at.y_um, at.z_um});
+      }
+  return array_of(std::move(numbers)).attr("reshape")(-1, 2, 3);
+}
+
 /// Columns of branches and of compartments of one kind of cell, or None where it has no shape.
 nb::object shape_of(const ModelHolder& holder, const std::string& name) {
   const models::Network& network = holder.network();
@@ -209,8 +241,9 @@ nb::object shape_of(const ModelHolder& holder, const std::string& name) {
   const auto* cell = std::get_if<models::CableCell>(&named->kind);
   if (!cell) return nb::none();
   const auto number = static_cast<std::size_t>(named - network.cells.begin());
-  const solver::Template tree = solver::discretise(session::shape_of_first(network, *cell), *cell,
-                                                   session::cut_for_first(network, number));
+  const models::Morphology shape = session::shape_of_first(network, *cell);
+  const solver::Template tree =
+      solver::discretise(shape, *cell, session::cut_for_first(network, number));
   nb::list branches;
   std::vector<std::int32_t> branch_of;
   std::vector<double> position, length, diameter, area, x, y, z, distance;
@@ -250,7 +283,8 @@ nb::object shape_of(const ModelHolder& holder, const std::string& name) {
         numbers.insert(numbers.end(), {p.x_um, p.y_um, p.z_um, p.diameter_um});
       points.append(array_of(std::move(numbers)).attr("reshape")(-1, 4));
     }
-  return nb::make_tuple(branches, compartments, points, regions_of(*cell), solved_nodes(tree));
+  return nb::make_tuple(branches, compartments, points, regions_of(*cell), solved_nodes(tree),
+                        ends_of_compartments(shape, tree));
 }
 
 /// The names of the files that the model was read from.
@@ -313,6 +347,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("inputs", &inputs_of)
       .def("connections_of", &connections_of, "projection"_a)
+      .def("positions_of", &positions_of, "population"_a)
       .def("shape_of", &shape_of, "cell"_a);
   module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "arrays"_a, "overrides"_a,
              "library"_a, "announce"_a);

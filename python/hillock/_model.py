@@ -104,8 +104,8 @@ class Model:
     def populations(self) -> dict[str, Population]:
         """{name: Population}."""
         cells = self.cells
-        return Named("population", {name: Population(name, cells[cell], size)
-                                    for name, cell, size in self._native.populations})
+        return Named("population", {name: Population(number, name, cells[cell], size, self._native)
+                                    for number, (name, cell, size) in enumerate(self._native.populations)})
 
     @property
     def projections(self) -> list[Projection]:
@@ -166,10 +166,17 @@ def _restored(source, values, directory):
 class Population:
     """Cells of one kind: ``name``, ``cell`` and ``size``."""
 
-    def __init__(self, name: str, cell: Cell, size: int):
+    def __init__(self, number: int, name: str, cell: Cell, size: int, native):
+        self._number = number
+        self._native = native
         self.name = name
         self.cell = cell
         self.size = size
+
+    @property
+    def positions_um(self) -> np.ndarray | None:
+        """[cell, 3]: x, y and z in um, or None where the model gives none."""
+        return self._native.positions_of(self._number)
 
     def __repr__(self):
         return f"Population {self.name}: {self.size} × {self.cell.summary()}"

@@ -41,6 +41,12 @@ class Cell:
         return dict(self._shape[1])
 
     @property
+    def ends_um(self) -> np.ndarray:
+        """[compartment, 2, 3]: where each begins and ends, x, y and z in um, along the middle of its branch and
+        seen from the cell's position."""
+        return self._shape[5]
+
+    @property
     def regions(self) -> list[tuple[str, list[str]]]:
         """[(name, [mechanism, …])] in the model's order; later ones win."""
         return [(name, list(mechanisms)) for name, mechanisms in self._shape[3]]

@@ -60,6 +60,32 @@ class Load(unittest.TestCase):
         self.assertEqual(shape.compartment("dend", 0.5), 2)
         self.assertEqual(shape.regions, [("soma", ["hh"]), ("dend", ["pas"])])
 
+    def test_compartments_begin_where_those_before_end(self):
+        pyramid = cell()
+        pyramid["cells"]["pyr"]["morphology"] = {"swc": "library:pyramid.swc"}
+        for model in (cell(), pyramid):
+            shape = hillock.load(model).cells["pyr"]
+            ends, branch = shape.ends_um, shape.compartments["branch"]
+            self.assertEqual(ends.shape, (len(branch), 2, 3))
+            for number, one in enumerate(shape.branches):
+                of = ends[branch == number]
+                np.testing.assert_allclose(of[0, 0], one.points[0, :3], atol=1e-9)
+                np.testing.assert_allclose(of[-1, 1], one.points[-1, :3], atol=1e-9)
+                np.testing.assert_array_equal(of[1:, 0], of[:-1, 1])
+            lengths = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
+            self.assertTrue(np.all(lengths <= shape.compartments["length_um"] * (1 + 1e-12)))  # some are bent
+        straight = hillock.load(cell()).cells["pyr"]
+        middles = [straight.compartments[axis] for axis in ("x_um", "y_um", "z_um")]
+        np.testing.assert_allclose(straight.ends_um.mean(axis=1), np.transpose(middles))
+
+    def test_populations_tell_where_their_cells_lie(self):
+        model = cell()
+        self.assertIsNone(hillock.load(model).populations["exc"].positions_um)
+        model["populations"]["exc"]["positions"] = {"list": [["1 um", "2 um", "3 um"], ["0 um", "0 um", "-5 um"],
+                                                             ["7 um", "8 um", "9 um"]]}
+        self.assertEqual(hillock.load(model).populations["exc"].positions_um.tolist(),
+                         [[1, 2, 3], [0, 0, -5], [7, 8, 9]])
+
     def test_a_point_neuron_has_no_shape(self):
         one = hillock.load(network()).cells["rs"]
         self.assertFalse(one.has_shape)

@@ -47,6 +47,29 @@ def raised_as_nobody(folder):
     return pickle.loads(pickled)
 
 
+
+class Outside(unittest.TestCase):
+    def test_a_cell_without_electrodes_is_a_dipole_from_afar(self):
+        model = cell("12 ms")
+        model["stimuli"] = [{"spikes": {"times": ["2 ms"]}, "to": "exc", "weight": "20 nS",
+                             "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "dend(0.9)"}}]
+        model["record"].append({"name": "i", "of": "exc[0]", "variable": "i_membrane", "at": "all", "every": "0.1 ms",
+                                "type": "float64"})
+        currents = hillock.run(model, progress=False)["i"].of(0)  # nA
+        largest = np.abs(currents).max()
+        self.assertGreater(largest, 0.05)
+        self.assertLess(np.abs(currents.sum(axis=1)).max(), 1e-9 * largest)
+        middles = hillock.load(model).cells["pyr"].ends_um.mean(axis=1)
+
+        def potential_mV(x_um):
+            distances = np.linalg.norm(middles - [x_um, 0, 0], axis=1)
+            return currents @ (1 / (4 * np.pi * 0.3 * distances))
+
+        near, far = potential_mV(-2e4), potential_mV(-4e4)
+        at = np.abs(near).argmax()
+        self.assertAlmostEqual(near[at] / far[at], 4, delta=0.1)
+
+
 class Run(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()

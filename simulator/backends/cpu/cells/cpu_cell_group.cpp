@@ -321,7 +321,7 @@ class CpuCellGroup final : public CellGroup {
   int ion_turns() const { return group_.ions.empty() ? 0 : 1; }
   void set_currents_aside(int) {
     for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = group_.ions[k].current_mA_per_cm2;
-    shared_.clear_currents();
+    shared_.clear_currents(0, rows_.size() + lanes_);
   }
   void add_ion_currents(int, double secant_mV, double time_ms) {
     for (std::size_t i = 0; i < beside_.size(); ++i) beside_[i] = rows_.v()[i] + secant_mV;

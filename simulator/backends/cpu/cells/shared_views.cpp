@@ -90,15 +90,14 @@ bool SharedViews::prepares_ions(std::size_t b) const {
                      [](const Coupling& c) { return c.stirs_ion(); });
 }
 
-void SharedViews::clear_currents() {
-  for (IonBlock& ion : group_.ions)
-    std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
-}
-
-void SharedViews::begin_step(std::size_t begin, std::size_t end) {
+void SharedViews::clear_currents(std::size_t begin, std::size_t end) {
   for (IonBlock& ion : group_.ions)
     std::fill(ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(begin),
               ion.current_mA_per_cm2.begin() + static_cast<std::ptrdiff_t>(end), 0.0);
+}
+
+void SharedViews::begin_step(std::size_t begin, std::size_t end) {
+  clear_currents(begin, end);
   for (const Following& some : following_) {
     const std::size_t first = std::max(begin, some.begin);
     const std::size_t last = std::min(end, some.begin + some.factor_mV.size());

@@ -30,7 +30,7 @@ class SharedViews {
   /// Begins a step for the ions at some places: no current yet, reversal potentials of the
   /// concentrations.
   void begin_step(std::size_t begin, std::size_t end);
-  void clear_currents();
+  void clear_currents(std::size_t begin, std::size_t end);
   /// The group's voltages now lie there.
   void follow(LaneArray& v);
 
