@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Question: what do ranks of MPI cost beside threads, and what do more GPUs gain? A balanced network and busyring on
---cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring, its complex cells
-and microcircuits on 1, 2, … GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus); a
-ring with hh everywhere
-beside NEURON under the same mpirun (--part neuron); the memory of ranks that read a list of ten million connections
-(--part lists). Best of --repeat, in turns.
+--cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring, its
+complex cells and microcircuits on 1, 2, … GPUs, a rank each, with so many cells a GPU and with a fixed number of cells
+(--part gpus); a ring with hh everywhere beside NEURON under the same mpirun (--part neuron); the memory of ranks that
+read a list of ten million connections (--part lists). Best of --repeat, in turns.
 
     ranks      x the threads of each; 0 ranks: without mpirun
     s          the loop's seconds, exchange and recording included, of the first rank
@@ -75,6 +74,7 @@ def peaks_of(launched, program, ranks):
 
 
 def microcircuits(columns, scale, duration):
+    """The text of a model of so many columns. duration: ms."""
     made = subprocess.run([sys.executable, HERE.parents[1] / "examples/microcircuit/make.py", "--columns", str(columns),
                            "--scale", str(scale), "--duration", str(duration)], check=True, capture_output=True, text=True)
     return made.stdout
