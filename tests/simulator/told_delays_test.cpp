@@ -11,8 +11,8 @@
 namespace hillock::simulator {
 namespace {
 
-/// Point neurons a and b of two columns, of which the first has as many as the second, and cells c
-/// with a membrane. Delays in ms: within a column 0.1 and 0.2, between them `between`.
+/// Two columns of as many point neurons, a and b. Delays in ms: within a 0.1, within b 0.2, from a
+/// to b `between_ms`. The first of its cells is one with a membrane, which neither column has.
 models::Network two_columns(double between_ms) {
   models::Network network = passive_network(4);
   network.run.dt_ms = 0.1;

@@ -90,22 +90,21 @@ void draw_gap_junctions(const models::Network& network, const network::Placement
 }
 
 /// Marks the ranks whose cells project to a range. Returns which of its projections have a source
-/// on another rank, [projection of the range]; empty of one rank.
+/// on another rank, [projection of the range].
 std::vector<bool> mark_source_ranks(const RangePlan& range, const RangeSources& sources,
                                     RangeMade& made) {
-  if (sources.placement.ranks() == 1) return {};
+  std::vector<bool> come_from_others(range.projections.size());
+  if (sources.placement.ranks() == 1) return come_from_others;
   made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
-  std::vector<bool> come_from_others;
-  for (const network::FanInTable& table : range.projections) {
+  for (std::size_t t = 0; t < range.projections.size(); ++t) {
+    const network::FanInTable& table = range.projections[t];
     const auto [population, first] = sources.network.population_of(CellId(table.first_source));
-    bool comes_from_others = false;
     table.connections.index().each_source(
         [&, id = population, index = first](std::uint64_t source) {
           const int rank = sources.placement.rank_of(id, index + source);
           made.source_ranks[static_cast<std::size_t>(rank)] = true;
-          comes_from_others = comes_from_others || rank != sources.placement.rank();
+          if (rank != sources.placement.rank()) come_from_others[t] = true;
         });
-    come_from_others.push_back(comes_from_others);
   }
   return come_from_others;
 }
@@ -138,7 +137,7 @@ RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
     const PopulationId from = plan.sources->network.projections[table.projection].from.population;
     const bool is_among_points =
         range.population->is_point_neuron && plan.populations[from.value]->is_point_neuron;
-    if (!is_among_points || (!come_from_others.empty() && come_from_others[t]))
+    if (!is_among_points || come_from_others[t])
       take_shorter(made.shortest_told_delay_ms, shortest);
   }
   for (const network::FanInTable& table : range.stimuli)
