@@ -19,6 +19,7 @@ import models
 import peak
 import scaling
 
+
 def coupled(number):
     """Cells of one compartment, each with 20 gap junctions to others."""
     model = memory.points(number, {"fixed_indegree": {"number": 10}}, "1 nS", "1 ms")

@@ -20,16 +20,17 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 import builds
 import models
+import rank_memory
 import scaling
 from needs import Needs
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "gpu"))
+sys.path[:0] = [str(HERE.parent / "gpu"), str(HERE.parents[1] / "examples/microcircuit")]
 import energy  # noqa: E402
+import make  # noqa: E402
 
 LOOP = ("advance", "exchange", "record")
 
@@ -38,16 +39,12 @@ def launcher(ranks):
     return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks else []
 
 
-def as_root():
-    return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-
-
 def run(program, model, ranks, threads, *words):
     """run.json of one run; ranks: 0 without mpirun."""
     out = model.with_suffix(".out")
     done = subprocess.run([*launcher(ranks), program, "run", model, "-o", out, "--force", "--quiet", "--threads", str(threads),
                            *words], capture_output=True, text=True,
-                          env=as_root())
+                          env=rank_memory.environment())
     if done.returncode != 0:
         raise SystemExit(f"{ranks} ranks: exit code {done.returncode}\n{done.stderr[-2000:]}")
     return json.loads((out / "run.json").read_text())
@@ -55,29 +52,6 @@ def run(program, model, ranks, threads, *words):
 
 def seconds(told):
     return sum(told["timings_s"][part] for part in LOOP)
-
-
-def peaks_of(launched, program, ranks):
-    """The peak of each rank that was launched, in bytes, when all have ended."""
-    peaks = {}
-    while launched.poll() is None:
-        for status in pathlib.Path("/proc").glob("[0-9]*/status"):
-            try:
-                told = dict(line.split(":", 1) for line in status.read_text().splitlines())
-                is_rank = int(told["PPid" if ranks else "Pid"]) == launched.pid
-                if is_rank and (status.parent / "exe").readlink() == program:
-                    peaks[told["Pid"]] = 1024 * int(told["VmHWM"].split()[0])
-            except (OSError, KeyError):
-                continue  # it has ended
-        time.sleep(0.01)
-    return sorted(peaks.values())
-
-
-def microcircuits(columns, scale, duration):
-    """The text of a model of so many columns. duration: ms."""
-    made = subprocess.run([sys.executable, HERE.parents[1] / "examples/microcircuit/make.py", "--columns", str(columns),
-                           "--scale", str(scale), "--duration", str(duration)], check=True, capture_output=True, text=True)
-    return made.stdout
 
 
 def traced(path, case, options):
@@ -139,9 +113,9 @@ class Table:
     def cores(self):
         cores = self.options.cores
         cases = [(0, cores)] + [(n, cores // n) for n in (2**k for k in range(20)) if n <= cores]
-        for name, make in {"balanced 40,000": lambda: (scaling.balanced(40000 // self.options.share, 200), None),
+        for name, network in {"balanced 40,000": lambda: (scaling.balanced(40000 // self.options.share, 200), None),
                            "busyring 8,192/5": lambda: models.busyring(8192 // self.options.share, 5, 50)}.items():
-            path = self.write(*make())
+            path = self.write(*network())
             found = self.best(path, cases, "--backend", "cpu", *self.options.more)
             for case, told in found.items():
                 self.row(name, case, told, seconds(found[cases[0]]) / seconds(told))
@@ -156,7 +130,8 @@ class Table:
             for _ in range(self.options.repeat):
                 done = subprocess.run(
                     [*launcher(ranks), self.options.neuron, pathlib.Path(__file__).with_name("neuron_ring.py"), "--mpi",
-                     "--cells", str(cells), "--duration", str(duration)], capture_output=True, text=True, env=as_root())
+                     "--cells", str(cells), "--duration", str(duration)], capture_output=True, text=True,
+                    env=rank_memory.environment())
                 lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
                 if done.returncode != 0 or not lines:
                     raise SystemExit(f"NEURON on {ranks} ranks: {done.stderr[-2000:]}")
@@ -183,13 +158,9 @@ class Table:
         for name, connect in {"CSV": "{csv: pairs.csv}", "HDF5": hdf5}.items():
             path = self.write(list_model(connect))
             for ranks in (0, 2, 4):
-                out = self.folder / "list.out"
-                with subprocess.Popen([*launcher(ranks), self.options.hillock, "run", path, "-o", out, "--force",
-                                       "--quiet", "--threads", "1", "--backend", "cpu"], env=as_root()) as launched:
-                    peaks = peaks_of(launched, self.options.hillock, ranks)
-                if launched.returncode != 0:
-                    raise SystemExit(f"{name}, {ranks} ranks: exit code {launched.returncode}")
-                told = json.loads((out / "run.json").read_text())
+                found = rank_memory.peaks_of(self.options.hillock, max(1, ranks), path, self.folder)
+                peaks = sorted(peak.bytes for peak in found)
+                told = json.loads((self.folder / "out/run.json").read_text())
                 parts = {part: told["timings_s"][part] for part in ("read", "build")}
                 print(f"list in {name:<20}{ranks:>5} x 1   " + "".join(f"{part:>8} {s:.2f}" for part, s in parts.items())
                       + "   MB " + " ".join(f"{peak / 1e6:.0f}" for peak in peaks), flush=True)
@@ -202,7 +173,7 @@ class Table:
         share, idle = self.options.share, energy.idle_watts(self.options.gpus) / self.options.gpus
 
         def columns(number):
-            return (microcircuits(number, 1 / share, self.options.duration), None)
+            return (make.model(1 / share, 1 / share, True, self.options.duration, 1, number), None)
 
         networks = {  # [name] of n GPUs the model, and whether all GPUs together have as much as one has
             "busyring 4,000/5 a GPU": (lambda n: models.busyring(4000 * n // share, 5, 100), False),

@@ -10,7 +10,6 @@ it fire as published? --seeds networks are made and run on --backend, the first 
 
 import pathlib
 import statistics
-import subprocess
 import sys
 
 import runs
@@ -55,9 +54,7 @@ def main():
     print(f"{'seed':>4}{'s / s':>9}{'build s':>9}{'spikes':>10}")
     with runs.Models(options) as scratch:
         for seed in range(1, options.seeds + 1):
-            model = subprocess.run([sys.executable, runs.ROOT / "examples/microcircuit/make.py", "--scale",
-                                    str(options.scale), "--duration", str(options.duration), "--seed", str(seed)],
-                                   check=True, capture_output=True, text=True).stdout
+            model = make.model(options.scale, options.scale, True, options.duration, seed)
             out = pathlib.Path(scratch.folder) / "out"
             told = scratch.run(scratch.write(model), out=out)
             a_second = runs.loop_s(told) / options.duration * 1e3

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The peak of every rank is no more than what `hillock info --ranks` says of it, and, had it read all of the program's code,
-nine tenths of that or more, on models of different kinds, also where all cells spike at once. A run whose ranks together cannot fit is refused before it begins.
-Skipped without MPI; fails without it when REQUIRE_MPI=1."""
+nine tenths of that or more, on models of different kinds, also where all cells spike at once. A run whose ranks together
+cannot fit is refused before it begins. Skipped without MPI; fails without it when REQUIRE_MPI=1."""
 
 import os
 import pathlib
