@@ -25,12 +25,19 @@ inline std::size_t row_index(const InstanceBlock& block, Spot<lanes, N> spot) {
   return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
-/// Doubles of the rows of instances side by side. Rows rise, so the first and the last tell whether
-/// these are, too.
+/// Whether instances side by side have rows that are, too. Rows rise, so the first and the last
+/// tell. The compiler is kept from remembering the answer, and making two loops.
+template <int n>
+inline bool lie_together(const int* rows) {
+  bool they_do = rows[n - 1] - rows[0] == n - 1;
+  asm("" : "+r"(they_do));
+  return they_do;
+}
+/// Doubles of the rows of instances side by side.
 template <class V>
 inline V gather_rows(const int* rows, const double* nodes) {
   constexpr int n = lanes_of<V>;
-  if (rows[n - 1] - rows[0] == n - 1) return load<V>(nodes + rows[0]);
+  if (lie_together<n>(rows)) return load<V>(nodes + rows[0]);
   double values[n];
   for (int l = 0; l < n; ++l) values[l] = nodes[rows[l]];
   return load<V>(values);
@@ -38,7 +45,7 @@ inline V gather_rows(const int* rows, const double* nodes) {
 template <class V>
 inline void scatter_rows(const int* rows, double* nodes, const V& value) {
   constexpr int n = lanes_of<V>;
-  if (rows[n - 1] - rows[0] == n - 1) return store<V>(nodes + rows[0], value);
+  if (lie_together<n>(rows)) return store<V>(nodes + rows[0], value);
   double values[n];
   store(values, value);
   for (int l = 0; l < n; ++l) nodes[rows[l]] = values[l];
@@ -159,9 +166,9 @@ inline bool loads_once(const InstanceBlock& block) {
 
 /// How the variables of one instance after the other are read.
 enum class Reading {
-  /// In every turn of the loop, of instance 0 where it speaks for all.
-  each,
-  once,  ///< what is no state is one number: read, and worked with, before the loop
+  each,    ///< in every turn of the loop
+  once,    ///< what is no state is one number: read, and worked with, before the loop
+  either,  ///< in every turn, of instance 0 where it speaks for all
 };
 
 template <class E, int lanes, class N, Reading reading, class V = Part<lanes, N>>
@@ -169,21 +176,22 @@ class Instances {
  public:
   explicit Instances(const InstanceBlock& block)
       : block_(block),
-        mask_(reading == Reading::each && loads_once<E>(block) ? block.lanes - 1
-                                                               : ~std::size_t{0}) {
-    if constexpr (reading == Reading::once && lanes == across)
-      spread_columns<E>(block, 0, E::info.first_state(), shared_);
-    else if constexpr (reading == Reading::once)
-      load_columns<E>(block, Spot<lanes, N>{0, 0}, 0, 0, E::info.first_state(), shared_);
+        mask_(reading == Reading::either && loads_once<E>(block) ? block.lanes - 1
+                                                                 : ~std::size_t{0}) {
+    if constexpr (reading == Reading::once) read_once(shared_);
   }
 
   VariablesOf<E, V> at(Spot<lanes, N> spot) const {
     VariablesOf<E, V> variables = shared_;
-    if constexpr (reading != Reading::once) {
-      if (lanes == across && loads_once<E>(block_))
-        spread_columns<E>(block_, 0, E::info.first_state(), variables);
+    if constexpr (reading == Reading::either && lanes == across) {
+      bool is_one = loads_once<E>(block_);
+      asm("" : "+r"(is_one));  // else there are two loops
+      if (is_one)
+        read_once(variables);
       else
-        load_columns<E>(block_, spot, spot.index() & mask_, 0, E::info.first_state(), variables);
+        load_columns<E>(block_, spot, spot.index(), 0, E::info.first_state(), variables);
+    } else if constexpr (reading != Reading::once) {
+      load_columns<E>(block_, spot, spot.index() & mask_, 0, E::info.first_state(), variables);
     }
     load_columns<E>(block_, spot, spot.index(), E::info.first_state(), E::info.count(), variables);
     load_shared<E>(block_, spot, variables);
@@ -191,46 +199,45 @@ class Instances {
   }
 
  private:
+  void read_once(VariablesOf<E, V>& variables) const {
+    if constexpr (lanes == across)
+      spread_columns<E>(block_, 0, E::info.first_state(), variables);
+    else
+      load_columns<E>(block_, Spot<lanes, N>{0, 0}, 0, 0, E::info.first_state(), variables);
+  }
+
   const InstanceBlock block_;
   const std::size_t mask_;  ///< of indices, which leaves the lane: lanes are a power of two
   VariablesOf<E, V> shared_{};
 };
 
-/// Whether a loop over a density mechanism gets two bodies, one that works before the loop and one
-/// that does not: it takes twice as long to compile, and pays with AVX-512's 32 registers.
+/// Whether a loop gets two bodies, one that works before the loop and one that does not: it takes
+/// twice as long to compile. Of density mechanisms it pays for cells that lie alone, and for eight
+/// side by side with AVX-512's 32 registers.
 template <class E, int lanes>
-inline constexpr bool has_two_bodies = lanes != any && (E::info.is_point_process || lanes == 1 ||
-                                                        register_bytes >= 64);
+inline constexpr bool has_two_bodies = lanes != any &&
+                                       (E::info.is_point_process || lanes == 1 || lanes == across ||
+                                        (lanes == 8 && register_bytes >= 64));
 
 /// Calls body(Instances) with the reading that suits.
 template <class E, int lanes, class N, bool two_bodies, class Body>
 inline void with_instances(const InstanceBlock& block, const Body& body) {
+  constexpr Reading of_many = lanes == across ? Reading::each : Reading::either;
   if constexpr (!two_bodies)
-    body(Instances<E, lanes, N, Reading::each>(block));
-  else if (loads_once<E>(block) && !block.lanes_differ)
+    body(Instances<E, lanes, N, Reading::either>(block));
+  else if (loads_once<E>(block) && (lanes == across || !block.lanes_differ))
     body(Instances<E, lanes, N, Reading::once>(block));
   else
-    body(Instances<E, lanes, N, Reading::each>(block));
+    body(Instances<E, lanes, N, of_many>(block));
 }
 
 /// Calls body(Instances, Spot) for every part of every instance that is asked for.
 template <class E, int lanes, class N,
           bool two_bodies = has_two_bodies<E, lanes> && sizeof(N) == sizeof(double), class Body>
 inline void for_instances(const InstanceBlock& block, const Body& body) {
-  if constexpr (lanes != across) {
-    with_instances<E, lanes, N, two_bodies>(block, [&](const auto& instances) {
-      for_each<lanes, N>(block, [&](Spot<lanes, N> spot) { body(instances, spot); });
-    });
-  } else {
-    constexpr std::size_t n = lanes_of_part<across, N>();
-    const std::size_t last = block.last();
-    const std::size_t whole = last - (last - block.first) % n;
-    with_instances<E, across, N, two_bodies>(block, [&](const auto& instances) {
-      for (std::size_t i = block.first; i < whole; i += n) body(instances, Spot<across, N>{i});
-    });
-    const Instances<E, 1, N, Reading::each> rest(block);
-    for (std::size_t i = whole; i < last; ++i) body(rest, Spot<1, N>{i, 0});
-  }
+  with_instances<E, lanes, N, two_bodies>(block, [&](const auto& instances) {
+    for_each<lanes, N>(block, [&](Spot<lanes, N> spot) { body(instances, spot); });
+  });
 }
 
 /// Adds an instance's current to its rows.
@@ -260,7 +267,7 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes, N> spot, const V& v
 
 /// Evaluates the current at a spot and adds it to its rows.
 template <class E, int lanes, class N, class V = Part<lanes, N>>
-inline void flow_of(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
+inline void flow_at(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
                     VariablesOf<E, V>& variables, const KernelTime& time, double* diagonal,
                     double* rhs) {
   const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
@@ -273,11 +280,27 @@ inline void flow_of(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_
   add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
 }
 
+/// Integrates the states at a spot.
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void advance_at(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
+                       VariablesOf<E, V>& variables, const KernelTime& end) {
+  E::template advance<V>(variables, at_time(v_here, end));
+  store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+  store_shared<E>(block, spot, variables);
+}
+
+/// Stores what is assigned, to be recorded.
+template <class E, int lanes, class N, class V = Part<lanes, N>>
+inline void store_assigned(const InstanceBlock& block, Spot<lanes, N> spot,
+                           VariablesOf<E, V>& variables) {
+  store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
+}
+
 /// Called once in a run: one body for every number of lanes, and that a small one.
 template <class E>
 __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTime& time,
                                       const double* v) {
-  const Instances<E, any, double, Reading::each> instances(block);
+  const Instances<E, any, double, Reading::either> instances(block);
   for_each<any, double>(block, [&](Spot<any> spot) {
     auto variables = instances.at(spot);
     E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
@@ -286,69 +309,88 @@ __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTi
   });
 }
 
-template <class E, int lanes>
-HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
-                            double* diagonal, double* rhs) {
-  for_instances<E, lanes, double>(block, [&](const auto& instances, auto spot) {
-    auto variables = instances.at(spot);
-    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
-  });
-}
-
-template <class E, int lanes>
-HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
-                                      const double* v, double* diagonal, double* rhs) {
-  for_instances<E, lanes, double, false>(block, [&](const auto& instances, auto spot) {
-    auto variables = instances.at(spot);
-    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
-    store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
-  });
-}
-
-/// The two above in one body, for what is compiled beside them.
-template <class E, int lanes>
-HILLOCK_KERNEL __attribute__((noinline)) void single_current(const InstanceBlock& block,
-                                                             const KernelTime& time,
-                                                             const double* v, double* diagonal,
-                                                             double* rhs, bool stores) {
-  for_instances<E, lanes, float>(block, [&](const auto& instances, auto spot) {
-    auto variables = instances.at(spot);
-    flow_of<E>(block, spot, gather_node<E>(block, spot, v), variables, time, diagonal, rhs);
-    if (stores)
-      store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
-  });
-}
-template <class E, int lanes, bool stores>
-void single_current(const InstanceBlock& block, const KernelTime& time, const double* v,
-                    double* diagonal, double* rhs) {
-  single_current<E, lanes>(block, time, v, diagonal, rhs, stores);
-}
-
-template <class E, int lanes, class N = double>
-HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
+/// A part of a turn alone, for what does not come side by side.
+template <class E, int lanes, class N>
+HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& end, const double* v) {
   for_instances<E, lanes, N>(block, [&](const auto& instances, auto spot) {
-    using V = typename decltype(spot)::Value;
     auto variables = instances.at(spot);
-    E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-    store_shared<E>(block, spot, variables);
+    advance_at<E>(block, spot, gather_node<E>(block, spot, v), variables, end);
+  });
+}
+template <class E, int lanes, class N>
+HILLOCK_KERNEL void flow(const InstanceBlock& block, bool stores, const KernelTime& now,
+                         const double* v, double* diagonal, double* rhs) {
+  for_instances<E, lanes, N>(block, [&](const auto& instances, auto spot) {
+    auto variables = instances.at(spot);
+    flow_at<E>(block, spot, gather_node<E>(block, spot, v), variables, now, diagonal, rhs);
+    if (stores) store_assigned<E>(block, spot, variables);
   });
 }
 
-/// Where most of a run's time goes: two bodies wherever the number of lanes is known.
-template <class E, int lanes, class N = double>
-HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
-                                        const KernelTime& next, const double* v, double* diagonal,
-                                        double* rhs) {
-  for_instances<E, lanes, N, lanes != any>(block, [&](const auto& instances, auto spot) {
-    using V = typename decltype(spot)::Value;
+/// Gates of one step and currents of the next, where most of a run's time goes.
+template <class E, int lanes, class N>
+HILLOCK_KERNEL void advance_and_flow(const InstanceBlock& block, const KernelTime& end,
+                                     const KernelTime& now, const double* v, double* diagonal,
+                                     double* rhs) {
+  for_instances<E, lanes, N>(block, [&](const auto& instances, auto spot) {
     auto variables = instances.at(spot);
-    const V v_here = gather_node<E>(block, spot, v);
-    E::template advance<V>(variables, at_time(v_here, end));
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-    store_shared<E>(block, spot, variables);
-    flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
+    const auto v_here = gather_node<E>(block, spot, v);
+    advance_at<E>(block, spot, v_here, variables, end);
+    flow_at<E>(block, spot, v_here, variables, now, diagonal, rhs);
   });
+}
+
+/// Whatever is asked of a density mechanism with states: one body, of which the compiler is kept
+/// from making one for each thing that may be asked. Asked for both that is some 6 % slower.
+template <class E, int lanes, class N>
+HILLOCK_KERNEL void turn_as_asked(const InstanceBlock& block, unsigned asked, const KernelTime& end,
+                                  const KernelTime& now, const double* v, double* diagonal,
+                                  double* rhs) {
+  for_instances<E, lanes, N, false>(block, [&](const auto& instances, auto spot) {
+    asm("" : "+r"(asked));
+    auto variables = instances.at(spot);
+    const auto v_here = gather_node<E>(block, spot, v);
+    if constexpr (advances<E>)
+      if (asked & asks::advance) advance_at<E>(block, spot, v_here, variables, end);
+    if (asked & asks::flow) flow_at<E>(block, spot, v_here, variables, now, diagonal, rhs);
+    if (asked & asks::store) store_assigned<E>(block, spot, variables);
+  });
+}
+
+template <class E, int lanes, class N>
+void turn(const InstanceBlock& block, unsigned asked, const KernelTime& end, const KernelTime& now,
+          const double* v, double* diagonal, double* rhs) {
+  const bool stores = asked & asks::store;
+  if constexpr (!advances<E>) {
+    if (asked & asks::flow) flow<E, lanes, N>(block, stores, now, v, diagonal, rhs);
+  } else if constexpr (E::info.is_point_process) {
+    if (asked & asks::advance) advance<E, lanes, N>(block, end, v);
+    if (asked & asks::flow) flow<E, lanes, N>(block, stores, now, v, diagonal, rhs);
+  } else if (asked == (asks::advance | asks::flow)) {
+    advance_and_flow<E, lanes, N>(block, end, now, v, diagonal, rhs);
+  } else {
+    turn_as_asked<E, lanes, N>(block, asked, end, now, v, diagonal, rhs);
+  }
+}
+
+/// Of a group of one lane: as many instances at a time as fill a register, the last ones alone.
+template <class E, class N>
+void turn_alone(const InstanceBlock& block, unsigned asked, const KernelTime& end,
+                const KernelTime& now, const double* v, double* diagonal, double* rhs) {
+  InstanceBlock part = block;
+  part.end = block.last() - (block.last() - block.first) % lanes_of_part<across, N>();
+  turn<E, across, N>(part, asked, end, now, v, diagonal, rhs);
+  part.first = part.end;
+  part.end = block.last();
+  if (part.first < part.end) turn_as_asked<E, 1, N>(part, asked, end, now, v, diagonal, rhs);
+}
+
+template <class E, int lanes, class N>
+constexpr auto turn_of() {
+  if constexpr (lanes == across)
+    return &turn_alone<E, N>;
+  else
+    return &turn<E, lanes, N>;
 }
 
 }  // namespace loops
@@ -356,17 +398,15 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>
 constexpr CpuKernels cpu_kernels() {
-  constexpr int known = loops::compiled<lanes>, fast = loops::how<E, lanes>;
+  constexpr int known = loops::compiled<lanes>;
   CpuKernels kernels;
   kernels.lanes = lanes;
   kernels.initialise = loops::initialise<E>;
-  kernels.current = loops::current<E, fast>;
-  kernels.current_and_store = loops::current_and_store<E, fast>;
-  if constexpr (E::info.is_point_neuron) kernels.step = loops::step<E, known>;
-  if constexpr (advances<E>) {
-    kernels.advance = loops::advance<E, fast>;
-    if constexpr (!E::info.is_point_process)
-      kernels.advance_and_current = loops::advance_and_current<E, fast>;
+  if constexpr (E::info.is_point_neuron) {
+    kernels.step = loops::step<E, known>;
+  } else {
+    kernels.turn = loops::turn_of<E, loops::how<E, lanes>, double>();
+    kernels.advances = advances<E>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, known, E::receive>;
   if constexpr (E::info.receives_events && E::info.is_linear)
@@ -397,12 +437,7 @@ constexpr CpuKernels mixed_kernels() {
   CpuKernels kernels = cpu_kernels<E, lanes>();
   if constexpr (has_mixed_loops<E>) {
     constexpr int fast = lanes == 4 ? loops::any : loops::how<E, lanes>;
-    kernels.current = loops::single_current<E, fast, false>;
-    kernels.current_and_store = loops::single_current<E, fast, true>;
-    if constexpr (advances<E>) {
-      kernels.advance = loops::advance<E, fast, float>;
-      kernels.advance_and_current = loops::advance_and_current<E, fast, float>;
-    }
+    kernels.turn = loops::turn_of<E, fast, float>();
   }
   return kernels;
 }

@@ -23,7 +23,7 @@ inline constexpr int compiled = any;
 #endif
 
 /// A group of one lane whose instances are handled as many at a time as fill a register: of a
-/// density mechanism, where each has a row of its own. The last ones come one by one.
+/// density mechanism, where each has a row of its own.
 inline constexpr int across = -1;
 
 /// Whether an instance has a row of its own, and neither sees nor changes what is another's: with a
@@ -93,8 +93,11 @@ inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
 /// Calls body(Spot) for every part of every instance that is asked for.
 template <int lanes, class N, class Body>
 inline void for_each(const InstanceBlock& block, const Body& body) {
-  for (std::size_t i = block.first, last = block.last(); i < last; ++i) {
-    if constexpr (lanes == any) {
+  constexpr std::size_t step = lanes == across ? lanes_of_part<across, N>() : 1;
+  for (std::size_t i = block.first, last = block.last(); i < last; i += step) {
+    if constexpr (lanes == across) {
+      body(Spot<across, N>{i});
+    } else if constexpr (lanes == any) {
       for (std::size_t lane = 0; lane < block.lanes; ++lane)
         body(Spot<any, N>{i, lane, block.lanes});
     } else {

@@ -81,27 +81,36 @@ struct PointStepOutcome {
   bool is_finite = true;  ///< where it was asked
 };
 
+/// What may be asked of a loop over instances: it is done with each in this order.
+namespace asks {
+enum : unsigned {
+  advance = 1,  ///< integrate states over dt with the new v
+  flow = 2,     ///< add to the matrix row of its node: diagonal += g, rhs += g·v - i
+  store = 4     ///< store assigned variables so that they can be recorded
+};
+}
+
 /// A mechanism's loops for one number of lanes. Node arrays are [node][lane].
 struct CpuKernels {
   int lanes = 1;
   /// Sets states and assigned variables from v and the parameters.
   void (*initialise)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
-  /// Adds to the matrix row of each instance's node: diagonal += g, rhs += g·v - i.
-  void (*current)(const InstanceBlock&, const KernelTime&, const double* v, double* diagonal,
-                  double* rhs) = nullptr;
-  /// The same, and stores assigned variables so that they can be recorded.
-  void (*current_and_store)(const InstanceBlock&, const KernelTime&, const double* v,
-                            double* diagonal, double* rhs) = nullptr;
-  /// Integrates states over dt with the new v; null when there are none.
-  void (*advance)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
+  /// All of `asks`; null of point neurons. end: what states are integrated to; now: when the
+  /// current flows.
+  void (*turn)(const InstanceBlock&, unsigned asked, const KernelTime& end, const KernelTime& now,
+               const double* v, double* diagonal, double* rhs) = nullptr;
+  bool advances = false;  ///< whether there is something to integrate
+  void advance(const InstanceBlock& block, const KernelTime& end, const double* v) const {
+    turn(block, asks::advance, end, end, v, nullptr, nullptr);
+  }
+  void current(const InstanceBlock& block, const KernelTime& now, const double* v, double* diagonal,
+               double* rhs, bool stores = false) const {
+    turn(block, asks::flow | (stores ? asks::store : 0u), now, now, v, diagonal, rhs);
+  }
   /// A whole step of point neurons; null for others. spiked: [neuron] room for the numbers of those
   /// that spike, which come rising.
   PointStepOutcome (*step)(const InstanceBlock&, const KernelTime&, const PointStepWork&,
                            std::uint32_t* spiked) = nullptr;
-  /// `advance`, then `current` of the next step, in one pass; null when there are no states,
-  /// and for point processes.
-  void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,
-                              const double* v, double* diagonal, double* rhs) = nullptr;
   /// Applies one event; null when the mechanism takes none.
   void (*receive)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
                   const double* v, Delivery&) = nullptr;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "core/random/random.hpp"
@@ -28,6 +29,9 @@ struct Bench {
     nodes.assign(point ? width : 1, 0);
     area.assign(1, 1.0);
     v.assign(width, -65);
+    differing.resize(first_state);
+    std::iota(differing.begin(), differing.end(), 0);
+    if (mechanism.info->injected >= 0) differing.push_back(mechanism.info->injected);
     block = {width, 1, columns.data(), nodes.data(), area.data()};
   }
   double& at(const Mechanism& mechanism, const std::string& name, std::size_t lane = 0) {
@@ -41,8 +45,26 @@ struct Bench {
     kernels->current(block, {time_ms, 0.025, 6.3}, v.data(), d.data(), b.data());
     return {d[0] * v[0] - b[0], d[0]};
   }
+  /// Integrates to the end of a step; of point neurons a whole one.
+  void advance(const KernelTime& end) {
+    if (kernels->advances) kernels->advance(block, end, v.data());
+    if (!kernels->step) return;
+    PointStepWork work{.neurons = v.size(), .sums = {sums[0], sums[1]}, .spacing = spacing};
+    work.differing = differing.data();
+    work.differing_count = differing.size();
+    std::uint32_t spiked[8];
+    kernels->step(block, end, work, spiked);
+  }
+  /// Adds to the rows of all lanes, and keeps what can be recorded.
+  void flow_and_store(const KernelTime& now, double* diagonal, double* rhs) {
+    if (kernels->turn) kernels->current(block, now, v.data(), diagonal, rhs, true);
+  }
   /// Delivers an event of that weight, whose other arguments are 0.
   void receive(int lane, double weight, double time_ms) {
+    if (kernels->step) {
+      sums[0][lane] += std::llround(weight / spacing);
+      return;
+    }
     std::ranges::fill(arguments, 0);
     arguments.at(0) = weight;
     Delivery event;
@@ -51,6 +73,10 @@ struct Bench {
   }
   const CpuKernels* kernels;
   std::vector<double> arguments;  ///< of NET_RECEIVE
+  /// Of point neurons: sums of what arrives, and every column that a step does not change.
+  static constexpr double spacing = 0.001;
+  long long sums[2][8] = {};
+  std::vector<int> differing;
   LaneArray columns, area, v;
   std::vector<int> nodes;
   InstanceBlock block;
@@ -61,7 +87,10 @@ class EveryMechanism : public testing::TestWithParam<std::size_t> {
   const Mechanism& mechanism() const { return catalogue()[GetParam()]; }
 };
 
-TEST_P(EveryMechanism, SlopeIsTheDerivativeOfTheCurrent) {
+class EveryMechanismOfACell : public EveryMechanism {};
+class EveryPointNeuron : public EveryMechanism {};
+
+TEST_P(EveryMechanismOfACell, SlopeIsTheDerivativeOfTheCurrent) {
   Bench bench(mechanism(), 1);
   for (const auto& variable : mechanism().signature.variables)
     if (variable.unit_text == "uS") bench.at(mechanism(), variable.name) = 0.01;
@@ -93,14 +122,14 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
   const KernelTime time{0.3, 0.025, 20};
   wide.kernels->initialise(wide.block, time, wide.v.data());
   LaneArray d(8, 0), b(8, 0);
-  wide.kernels->current_and_store(wide.block, time, wide.v.data(), d.data(), b.data());
-  if (wide.kernels->advance) wide.kernels->advance(wide.block, time, wide.v.data());
+  wide.flow_and_store(time, d.data(), b.data());
+  wide.advance(time);
   for (std::size_t l = 0; l < 8; ++l) {
     Bench& one = single[l];
     double d1 = 0, b1 = 0;
     one.kernels->initialise(one.block, time, one.v.data());
-    one.kernels->current_and_store(one.block, time, one.v.data(), &d1, &b1);
-    if (one.kernels->advance) one.kernels->advance(one.block, time, one.v.data());
+    one.flow_and_store(time, &d1, &b1);
+    one.advance(time);
     EXPECT_EQ(d[l], d1);
     EXPECT_EQ(b[l], b1);
     for (std::size_t c = 0; c < mechanism().signature.variables.size(); ++c)
@@ -137,12 +166,13 @@ LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, 
     for (std::size_t l = 0; l < 8 && injected >= 0; ++l)
       bench.at(mechanism, mechanism.info->variables[injected].name, l) = 4e4 * draw.uniform();
     move();
-    if (fused && bench.kernels->advance_and_current) {
-      bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(),
-                                         b.data());
+    if (fused && bench.kernels->advances) {
+      bench.kernels->turn(bench.block, asks::advance | asks::flow, end, next, bench.v.data(),
+                          d.data(), b.data());
     } else {
-      if (bench.kernels->advance) bench.kernels->advance(bench.block, end, bench.v.data());
-      bench.kernels->current(bench.block, next, bench.v.data(), d.data(), b.data());
+      bench.advance(end);
+      if (bench.kernels->turn)
+        bench.kernels->current(bench.block, next, bench.v.data(), d.data(), b.data());
     }
   }
   LaneArray all = bench.columns;
@@ -187,8 +217,8 @@ TEST_P(EveryMechanism, WithFloatsHasTheSameBitsEverywhereAndAlmostTheSameNumbers
     EXPECT_EQ(mixed(isa, true, !is_point), expected) << name_of(isa);
   }
   const LaneArray doubles = wander(mechanism(), active_isa(), false, false, is_point);
-  const bool is_same = mechanism().kernels(8).current ==
-                       mechanism().kernels(8, active_isa(), Arithmetic::mixed).current;
+  const bool is_same =
+      mechanism().kernels(8).turn == mechanism().kernels(8, active_isa(), Arithmetic::mixed).turn;
   if (is_same) {  // point processes, constant ones, those of doubles
     EXPECT_EQ(doubles, expected);
   }
@@ -204,16 +234,12 @@ TEST_P(EveryMechanism, WithFloatsHasTheSameBitsEverywhereAndAlmostTheSameNumbers
   }
 }
 
-class EveryMechanismOfACell : public EveryMechanism {};
-class EveryPointNeuron : public EveryMechanism {};
-
 TEST_P(EveryMechanismOfACell, StatesStayAtRestAtTheInitialVoltage) {
   Bench bench(mechanism(), 1);
   const KernelTime time{0, 0.025, 6.3};
   bench.kernels->initialise(bench.block, time, bench.v.data());
   const LaneArray before = bench.columns;
-  if (!bench.kernels->advance) return;
-  for (int i = 0; i < 100; ++i) bench.kernels->advance(bench.block, time, bench.v.data());
+  for (int i = 0; i < 100; ++i) bench.advance(time);
   for (std::size_t c = 0; c < before.size(); ++c) EXPECT_NEAR(bench.columns[c], before[c], 1e-14);
 }
 
@@ -221,17 +247,11 @@ TEST_P(EveryPointNeuron, NeedsNeitherNodesNorVoltages) {
   for (const int lanes : {1, 4, 8}) {
     Bench bench(mechanism(), lanes);
     bench.block.nodes = nullptr;
-    double weight = 3;
-    Delivery event;
-    event.arguments = &weight;
     const KernelTime time{0, 0.1, 6.3};
     bench.kernels->initialise(bench.block, time, nullptr);
-    bench.kernels->receive(bench.block, 0, 0, time, nullptr, event);
-    const int input = mechanism().info->input;
-    const char* const name = mechanism().info->variables[input].name;
-    EXPECT_EQ(bench.at(mechanism(), name), weight);
-    bench.kernels->advance(bench.block, time, nullptr);
-    EXPECT_EQ(bench.at(mechanism(), name), 0);
+    bench.receive(0, 3, 0);
+    bench.advance(time);
+    EXPECT_EQ(bench.sums[0][0], 0);
   }
 }
 

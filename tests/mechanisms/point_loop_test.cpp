@@ -10,6 +10,8 @@
 #include "core/random/random.hpp"
 #include "core/simd/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/emitted/all.hpp"
+#include "mechanisms/single_instance.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -74,6 +76,22 @@ Input input_of(std::size_t step, std::size_t size) {
   return input;
 }
 
+/// `advance` of every neuron of a block of one lane, without any loop of ours.
+void advance_one_by_one(const Mechanism& mechanism, const InstanceBlock& block,
+                        const KernelTime& time) {
+  const auto of = [&]<class E>(const E*) {
+    if constexpr (E::info.is_point_neuron)
+      for (std::size_t n = 0; n < block.count && mechanism.info == &E::info; ++n) {
+        loops::Single<E, 1> neuron(block, n, 0);
+        E::template advance<double>(neuron.variables, neuron.at(time, nullptr));
+        neuron.store();
+      }
+  };
+  [&]<class... E>(Evaluators<E...>) {
+    (of(static_cast<const E*>(nullptr)), ...);
+  }(BuiltinEvaluators{});
+}
+
 class PointLoop : public testing::TestWithParam<std::string> {
  protected:
   const Mechanism& mechanism() const {
@@ -114,7 +132,7 @@ TEST_P(PointLoop, StepsAsAdvanceDoesOnWhatArrives) {
                                 .settles = step % 64 == 63,
                                 .is_checked = true},
                                spiked.data());
-          reference.kernels.advance(reference.block, time, nullptr);
+          advance_one_by_one(mechanism(), reference.block, time);
           std::vector<std::uint32_t> expected;
           for (std::uint32_t n = 0; n < neurons; ++n)
             if (*reference.of(info.spike, n) != 0) expected.push_back(n);

@@ -231,8 +231,8 @@ class CpuCellGroup final : public CellGroup {
   void keep_constant(double time_ms) {
     for (const std::size_t b : blocks<Turn::never>(currents_))
       if (group_.blocks[b].keep_assigned)
-        kernels_[b]->current_and_store(views_[b], run_.at(time_ms), rows_.v().data(),
-                                       unused_.data(), unused_.data());
+        kernels_[b]->current(views_[b], run_.at(time_ms), rows_.v().data(), unused_.data(),
+                             unused_.data(), true);
   }
 
   bool solve_rows() { return rows_.solve(gang()); }
@@ -280,7 +280,7 @@ class CpuCellGroup final : public CellGroup {
     }
     const auto advance_all = [&](const RowPart& part) {
       for (const std::size_t b : blocks<turn>(states_))
-        if (kernels_[b]->advance)
+        if (kernels_[b]->advances)
           with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
             kernels_[b]->advance(view, end, rows_.v().data());
           });
@@ -409,9 +409,8 @@ class CpuCellGroup final : public CellGroup {
   void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps,
                    const RowPart& part) {
     const bool store = (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
-    const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
     with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
-      kernel(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data());
+      kernels_[b]->current(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data(), store);
     });
   }
 
@@ -431,10 +430,10 @@ class CpuCellGroup final : public CellGroup {
       begin_rows(part);
       for (const std::size_t b : blocks<Turn::density>(currents_)) {
         const mechanisms::CpuKernels& kernels = *kernels_[b];
-        if (kernels.advance_and_current && turns_[b].states == Turn::density)
+        if (kernels.advances && turns_[b].states == Turn::density)
           with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
-            kernels.advance_and_current(view, end, middle, rows_.v().data(), rows_.diagonal(),
-                                        rows_.x().data());
+            kernels.turn(view, mechanisms::asks::advance | mechanisms::asks::flow, end, middle,
+                         rows_.v().data(), rows_.diagonal(), rows_.x().data());
           });
         else
           add_current(b, middle, false, part);
