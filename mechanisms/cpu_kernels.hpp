@@ -232,8 +232,7 @@ inline void with_instances(const InstanceBlock& block, const Body& body) {
 }
 
 /// Calls body(Instances, Spot) for every part of every instance that is asked for.
-template <class E, int lanes, class N,
-          bool two_bodies = has_two_bodies<E, lanes> && sizeof(N) == sizeof(double), class Body>
+template <class E, int lanes, class N, bool two_bodies = has_two_bodies<E, lanes>, class Body>
 inline void for_instances(const InstanceBlock& block, const Body& body) {
   with_instances<E, lanes, N, two_bodies>(block, [&](const auto& instances) {
     for_each<lanes, N>(block, [&](Spot<lanes, N> spot) { body(instances, spot); });
