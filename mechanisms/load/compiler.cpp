@@ -1,6 +1,10 @@
 #include "mechanisms/load/compiler.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include "core/program/own_libraries.hpp"
@@ -15,6 +19,14 @@ std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
+}
+
+constexpr std::size_t most_complaint = 200;  // bytes of what a compiler says that does not run
+
+/// Where Python's package `ziglang` has its program, beside a Hillock that came as a wheel.
+std::optional<std::filesystem::path> packaged_zig() {
+  const auto packages = python_packages();
+  return packages ? std::optional(*packages / "ziglang/zig") : std::nullopt;
 }
 
 std::optional<Compiler> compiler_called(std::vector<std::string> command) {
@@ -39,10 +51,24 @@ std::optional<Compiler> find_compiler() {
     return compiler_called(std::move(command));
   for (const char* name : {"c++", "g++", "clang++"})
     if (auto found = compiler_called({name})) return found;
-  const auto packages = python_packages();
-  auto zig = packages ? compiler_called({*packages / "ziglang/zig", "c++"}) : std::nullopt;
+  const auto packaged = packaged_zig();
+  auto zig = packaged ? compiler_called({*packaged, "c++"}) : std::nullopt;
   if (zig) zig->is_zig = true;
   return zig;
+}
+
+std::string why_there_is_no_compiler() {
+  if (const char* chosen = std::getenv("CXX"); chosen && *chosen)
+    return fmt::format("CXX is '{0}', and '{0} --version' does not run here", chosen);
+  const auto zig = packaged_zig();
+  if (const auto program = zig ? find_program(zig->string()) : std::nullopt) {
+    const std::string said = run_program({program->string(), "c++", "--version"}).output;
+    return fmt::format("'{} c++ --version' does not run here: {}", program->string(),
+                       said.substr(0, std::min(said.find('\n'), most_complaint)));
+  }
+  return fmt::format(
+      "install one ({}), or name it in CXX",
+      zig ? "pip install 'hillock-sim[compiler]', or your system's" : "apt-get install g++");
 }
 
 std::string Compiler::name() const {

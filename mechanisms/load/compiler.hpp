@@ -23,6 +23,9 @@ struct Compiler {
 /// package `ziglang` brings beside a Hillock that came as a wheel; nothing when there is none.
 std::optional<Compiler> find_compiler();
 
+/// Where find_compiler() found none: why, or where one comes from.
+std::string why_there_is_no_compiler();
+
 /// The options of a mechanism's library: those that Hillock's own loops are compiled with.
 std::vector<std::string> compile_options(Isa isa);
 

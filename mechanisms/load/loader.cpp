@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <exception>
 #include <thread>
 
-#include "core/program/own_libraries.hpp"
 #include "mechanisms/load/library_entry.hpp"
 #include "mechanisms/signature.hpp"
 
@@ -67,18 +65,6 @@ void for_each_at_once(std::size_t count, const Body& body) {
   }
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
-}
-
-}  // namespace
-
-namespace {
-
-std::string why_there_is_no_compiler() {
-  if (const char* chosen = std::getenv("CXX"); chosen && *chosen)
-    return fmt::format("CXX is '{0}', and '{0} --version' does not run here", chosen);
-  return fmt::format("install one ({}), or name it in CXX",
-                     python_packages() ? "pip install 'hillock-sim[compiler]', or your system's"
-                                       : "apt-get install g++");
 }
 
 }  // namespace

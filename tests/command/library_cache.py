@@ -152,6 +152,26 @@ def says_what_it_has_for_others(cache):
     cache.mod.write_text(text)
 
 
+def says_why_a_packaged_compiler_does_not_run(cache):
+    """As Python's packages lie: zig, beside a Hillock that came as a wheel, where it cannot write."""
+    packages = cache.folder.parent / "packages"
+    own, zig = packages / "hillock" / "hillock", packages / "ziglang" / "zig"
+    for program in (own, zig):
+        program.parent.mkdir(parents=True)
+    shutil.copy(harness.HILLOCK, own)
+    (own.parent / "__init__.py").touch()
+    zig.write_text("#!/bin/sh\necho 'error: unable to create the cache' >&2\nexit 1\n")
+    zig.chmod(0o755)
+    shutil.rmtree(cache.folder, ignore_errors=True)
+    for text in (f"'{zig} c++ --version' does not run here: error: unable to create the cache",
+                 "pip install 'hillock-sim[compiler]'"):
+        done = subprocess.run([own, "mech", "build", cache.mod], capture_output=True, text=True,
+                              env={"HILLOCK_CACHE": str(cache.folder), "CXX": "", "PATH": ""})
+        cache.count += 1
+        harness.check(done.returncode == 3 and text in done.stderr, f"{done.returncode}\n{done.stderr}")
+        zig.unlink(missing_ok=True)
+
+
 def mends_what_is_ours(cache):
     library = cache.restore()
     for path in [cache.folder, library.parent]:
@@ -228,6 +248,7 @@ def main():
         is_private_whatever_the_umask(cache)
         replaces_what_is_damaged(cache)
         says_what_it_has_for_others(cache)
+        says_why_a_packaged_compiler_does_not_run(cache)
         mends_what_is_ours(cache)
         refuses_what_others_can_write_to(cache)
         if os.geteuid() == 0:
