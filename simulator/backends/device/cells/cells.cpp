@@ -14,8 +14,9 @@ using mechanisms::SharedQuantity;
 
 namespace {
 
-/// A thread keeps its tasks of a contraction in registers: of larger cells they would not fit.
-constexpr std::size_t most_rows_of_contraction = 3072;
+/// A thread keeps its tasks of a contraction in registers, and beyond them in its own memory; a
+/// task names its numbers, no more than five a row, by 16 bits.
+constexpr std::size_t most_rows_of_contraction = 12288;
 
 /// Cells of a class differ by a quarter in size at most.
 int size_class_of(std::size_t rows) {
