@@ -183,6 +183,29 @@ std::vector<double> by_squads(const TreeSystem& s, const ContractionSchedule& sc
   return x;
 }
 
+TEST(ContractionTeam, TakesTreesOfTheLargestSize) {
+  const int n = static_cast<int>(contraction::most_packed_nodes);
+  std::mt19937 random(5);
+  const auto tree = [&](auto parent_of) {
+    std::vector<int> parent{-1};
+    while (parent.size() < contraction::most_packed_nodes)
+      parent.push_back(parent_of(static_cast<int>(parent.size())));
+    return parent;
+  };
+  for (const auto& parent :
+       {tree([](int i) { return i - 1; }), tree([](int) { return 0; }),
+        tree([](int i) { return (i - 1) / 2; }), tree([](int i) { return (i - 1) / 2 * 2; }),
+        tree([&](int i) { return static_cast<int>(random() % static_cast<unsigned>(i)); }),
+        tree([&](int i) { return i - 1 - static_cast<int>(random() % 3) * (i > 3); })})
+    for (const double late_share : {0.0, 0.5, 1.0}) {
+      const std::vector<char> is_late = some_late(parent.size(), late_share, random);
+      const auto packed = contraction::packed_tasks(
+          make_contraction_schedule(parent, is_late, std::numeric_limits<int>::max()));
+      EXPECT_EQ(packed.tasks.size(), parent.size());
+      EXPECT_LE(packed.inbox_numbers, 4 * n);
+    }
+}
+
 TEST(ContractionTeam, OfSquadsGivesTheBitsOfOneThread) {
   std::mt19937 random(4);
   for (const auto& tree : {attachment_tree(200, 0.9, 1), star_tree(30, 4), star_tree(60, 1),

@@ -7,16 +7,13 @@
 #include <cmath>
 
 #include "simulator/backends/unsupported_on_device.hpp"
+#include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::on_device {
 
 using mechanisms::SharedQuantity;
 
 namespace {
-
-/// A thread keeps its tasks of a contraction in registers, and beyond them in its own memory; a
-/// task names its numbers, no more than five a row, by 16 bits.
-constexpr std::size_t most_rows_of_contraction = 12288;
 
 /// Cells of a class differ by a quarter in size at most.
 int size_class_of(std::size_t rows) {
@@ -111,7 +108,7 @@ Signature signature_of(const begin::BegunCell& cell, const std::string& solver) 
   if (rows == 1) return signature;
   signature.size_class = size_class_of(rows);
   signature.contracts = (solver == "auto" && contraction_pays(cell)) || solver == "contraction";
-  if (rows > most_rows_of_contraction) signature.contracts = false;
+  if (rows > solver::contraction::most_packed_nodes) signature.contracts = false;
   signature.one_solves = solver == "hines";
   return signature;
 }
