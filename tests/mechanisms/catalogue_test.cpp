@@ -249,9 +249,19 @@ TEST_P(EveryPointNeuron, NeedsNeitherNodesNorVoltages) {
     bench.block.nodes = nullptr;
     const KernelTime time{0, 0.1, 6.3};
     bench.kernels->initialise(bench.block, time, nullptr);
-    bench.receive(0, 3, 0);
+    double weight = 3;
+    Delivery event;
+    event.arguments = &weight;
+    bench.kernels->receive(bench.block, 0, 0, time, nullptr, event);
+    const int input = mechanism().info->input;
+    double& sum = bench.at(mechanism(), mechanism().info->variables[input].name);
+    EXPECT_EQ(sum, weight);
+    sum = 0;  // a step takes what arrives from sums
+    bench.receive(0, weight, 0);
+    EXPECT_NE(bench.sums[0][0], 0);
     bench.advance(time);
     EXPECT_EQ(bench.sums[0][0], 0);
+    EXPECT_EQ(sum, 0);
   }
 }
 
