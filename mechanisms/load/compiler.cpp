@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 
 #include "core/program/own_libraries.hpp"
@@ -23,22 +22,29 @@ std::vector<std::string> words_of(const std::string& text) {
 
 constexpr std::size_t most_complaint = 200;  // bytes of what a compiler says that does not run
 
-/// Where Python's package `ziglang` has its program, beside a Hillock that came as a wheel.
-std::optional<std::filesystem::path> packaged_zig() {
+/// The zig of Python's package `ziglang`, beside a Hillock that came as a wheel.
+std::optional<std::vector<std::string>> packaged_zig() {
   const auto packages = python_packages();
-  return packages ? std::optional(*packages / "ziglang/zig") : std::nullopt;
+  if (!packages) return std::nullopt;
+  return std::vector<std::string>{*packages / "ziglang/zig", "c++"};
 }
 
-std::optional<Compiler> compiler_called(std::vector<std::string> command) {
+/// What a command answers when asked for its version, once its program is found, whose path then
+/// stands in front; nothing where there is none.
+std::optional<Finished> version_of(std::vector<std::string>& command) {
   const auto program = find_program(command.front());
   if (!program) return std::nullopt;
   command.front() = program->string();
   std::vector<std::string> asked = command;
   asked.push_back("--version");
-  const Finished answer = run_program(asked);
-  if (answer.status != 0) return std::nullopt;
-  Compiler compiler{std::move(command), answer.output};
-  if (answer.output.find("Free Software Foundation") != std::string::npos)
+  return run_program(asked);
+}
+
+std::optional<Compiler> compiler_called(std::vector<std::string> command) {
+  const auto answer = version_of(command);
+  if (!answer || answer->status != 0) return std::nullopt;
+  Compiler compiler{std::move(command), answer->output};
+  if (answer->output.find("Free Software Foundation") != std::string::npos)
     compiler.options = words_of(HILLOCK_GCC_OPTIONS);
   return compiler;
 }
@@ -52,7 +58,7 @@ std::optional<Compiler> find_compiler() {
   for (const char* name : {"c++", "g++", "clang++"})
     if (auto found = compiler_called({name})) return found;
   const auto packaged = packaged_zig();
-  auto zig = packaged ? compiler_called({*packaged, "c++"}) : std::nullopt;
+  auto zig = packaged ? compiler_called(*packaged) : std::nullopt;
   if (zig) zig->is_zig = true;
   return zig;
 }
@@ -60,12 +66,11 @@ std::optional<Compiler> find_compiler() {
 std::string why_there_is_no_compiler() {
   if (const char* chosen = std::getenv("CXX"); chosen && *chosen)
     return fmt::format("CXX is '{0}', and '{0} --version' does not run here", chosen);
-  const auto zig = packaged_zig();
-  if (const auto program = zig ? find_program(zig->string()) : std::nullopt) {
-    const std::string said = run_program({program->string(), "c++", "--version"}).output;
-    return fmt::format("'{} c++ --version' does not run here: {}", program->string(),
-                       said.substr(0, std::min(said.find('\n'), most_complaint)));
-  }
+  auto zig = packaged_zig();
+  if (const auto answer = zig ? version_of(*zig) : std::nullopt)
+    return fmt::format(
+        "'{} --version' does not run here: {}", fmt::join(*zig, " "),
+        answer->output.substr(0, std::min(answer->output.find('\n'), most_complaint)));
   return fmt::format(
       "install one ({}), or name it in CXX",
       zig ? "pip install 'hillock-sim[compiler]', or your system's" : "apt-get install g++");
