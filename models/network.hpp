@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "core/units/constants.hpp"
 #include "models/cell.hpp"
 #include "models/point_list.hpp"
+#include "models/potential.hpp"
 #include "models/value.hpp"
 
 namespace hillock::models {
@@ -306,6 +308,9 @@ struct Recording {
   std::optional<PointSlice> points;  ///< of which each is a column; `at` means nothing then
   /// Nothing: record spikes.
   std::optional<RecordedVariable> variable;
+  /// What the variable, the membrane current of all compartments, comes to outside. Shared by the
+  /// slices of one record.
+  std::shared_ptr<const Potential> potential;
   Locations at;
   double every_ms = 0;
   double start_ms = 0;
@@ -387,8 +392,8 @@ struct Network {
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;
-  /// Whether something depends on a cell's number in its population, on the population's size, or on
-  /// where the cell lies.
+  /// Whether something depends on a cell's number in its population, on the population's size, or
+  /// on where the cell lies.
   bool goes_by_number = false;
   /// What POINTERs stand for, of which a mechanism's parameter of that name holds the index, and
   /// what gap junctions read.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/morphology.hpp"
+#include "models/potential.hpp"
 
 namespace hillock::models {
 
@@ -29,6 +30,9 @@ struct ReportLayout {
   std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
   /// Of the recorded cells, where they all have one and elements are locations on it.
   std::shared_ptr<const Morphology> shape = {};
+  /// Of a report of potentials: where each column's contact is. Elements are then numbers of
+  /// contacts, all of one node.
+  std::shared_ptr<const Potential> potential = {};
 };
 
 /// A row of a report that is kept in floats. Throws NumericalFailure where a number of it is finite

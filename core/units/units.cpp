@@ -208,27 +208,17 @@ std::string describe(const Dimension& dimension) {
     std::string_view name;
   };
   static constexpr Name names[] = {
-      {"", "a plain number"},
-      {"m", "a length"},
-      {"m2", "an area"},
-      {"s", "a time"},
-      {"Hz", "a rate"},
-      {"V", "a voltage"},
-      {"A", "a current"},
-      {"A/m2", "a current per area"},
-      {"S", "a conductance"},
-      {"S/m2", "a conductance per area"},
-      {"ohm", "a resistance"},
-      {"ohm.m", "a resistivity"},
-      {"ohm.m2", "a resistance times area"},
-      {"F", "a capacitance"},
-      {"F/m2", "a capacitance per area"},
-      {"K", "a temperature"},
-      {"mM", "a concentration"},
-      {"m/s", "a velocity"},
-      {"1/m", "an inverse length"},
-      {"mol", "an amount"},
-      {"C", "a charge"},
+      {"", "a plain number"},     {"m", "a length"},
+      {"m2", "an area"},          {"s", "a time"},
+      {"Hz", "a rate"},           {"V", "a voltage"},
+      {"A", "a current"},         {"A/m2", "a current per area"},
+      {"S", "a conductance"},     {"S/m2", "a conductance per area"},
+      {"S/m", "a conductivity"},  {"ohm", "a resistance"},
+      {"ohm.m", "a resistivity"}, {"ohm.m2", "a resistance times area"},
+      {"F", "a capacitance"},     {"F/m2", "a capacitance per area"},
+      {"K", "a temperature"},     {"mM", "a concentration"},
+      {"m/s", "a velocity"},      {"1/m", "an inverse length"},
+      {"mol", "an amount"},       {"C", "a charge"},
   };
   for (const auto& name : names)
     if (unit_of(name.unit).dimension == dimension) return std::string(name.name);

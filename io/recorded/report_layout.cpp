@@ -25,16 +25,13 @@ std::vector<double> needed(ConfinedFile& file, const std::string& dataset, std::
   return std::move(*column);
 }
 
-}  // namespace
+std::uint32_t number_of(double value) {
+  return value >= 0 && value < 4e9 ? static_cast<std::uint32_t>(value) : 0;
+}
 
-ReportLayout read_report_layout(ConfinedFile& file, const std::string& population) {
-  ReportLayout layout;
-  layout.group = "/report/" + population;
+/// Whose elements are those of cells.
+void read_mapping(ConfinedFile& file, std::uint64_t data_columns, ReportLayout& layout) {
   const std::string mapping = layout.group + "/mapping/";
-  const auto extent = file.extent(layout.group + "/data");
-  if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
-  layout.rows = (*extent)[0];
-  layout.units = file.text(layout.group + "/data", "units");
   layout.nodes = needed(file, mapping + "node_ids", most_columns);
   const auto has = file.children(layout.group + "/mapping");
   const bool is_bmtks = std::ranges::find(has, "index_pointers") == has.end();
@@ -42,19 +39,46 @@ ReportLayout read_report_layout(ConfinedFile& file, const std::string& populatio
       needed(file, mapping + (is_bmtks ? "index_pointer" : "index_pointers"), most_columns + 1);
   const auto branches = needed(file, mapping + "element_ids", most_columns);
   const auto positions = needed(file, mapping + "element_pos", most_columns);
-  const auto time = needed(file, mapping + "time", 3);
-  const auto columns = static_cast<double>((*extent)[1]);
+  const auto columns = static_cast<double>(data_columns);
   if (pointers.size() != layout.nodes.size() + 1 || pointers.front() != 0 ||
       pointers.back() != columns || !std::ranges::is_sorted(pointers) ||
-      branches.size() != (*extent)[1] || positions.size() != branches.size() || time.size() != 3 ||
-      !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
+      branches.size() != data_columns || positions.size() != branches.size())
     refuse(file, layout.group);
   for (const double pointer : pointers)
     layout.pointers.push_back(static_cast<std::size_t>(pointer));
   for (std::size_t c = 0; c < branches.size(); ++c)
     layout.elements.push_back(
-        {branches[c] >= 0 && branches[c] < 4e9 ? static_cast<std::uint32_t>(branches[c]) : 0,
-         std::isfinite(positions[c]) ? positions[c] : 0});
+        {number_of(branches[c]), std::isfinite(positions[c]) ? positions[c] : 0});
+}
+
+}  // namespace
+
+std::vector<std::string> reported_in(ConfinedFile& file) {
+  std::vector<std::string> all = file.children("/report");
+  if (file.extent("/ecp/data")) all.emplace_back();
+  return all;
+}
+
+ReportLayout read_report_layout(ConfinedFile& file, const std::string& population) {
+  ReportLayout layout;
+  const bool is_potential = population.empty();
+  layout.group = is_potential ? "/ecp" : "/report/" + population;
+  const auto extent = file.extent(layout.group + "/data");
+  if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
+  layout.rows = (*extent)[0];
+  layout.units = file.text(layout.group + "/data", "units");
+  if (is_potential) {
+    layout.nodes = {0};
+    layout.pointers = {0, (*extent)[1]};
+    for (const double channel : needed(file, "/ecp/channel_id", most_columns))
+      layout.elements.push_back({number_of(channel), 0});
+    if (layout.elements.size() != (*extent)[1]) refuse(file, layout.group);
+  } else {
+    read_mapping(file, (*extent)[1], layout);
+  }
+  const auto time = needed(file, layout.group + (is_potential ? "/time" : "/mapping/time"), 3);
+  if (time.size() != 3 || !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
+    refuse(file, layout.group);
   layout.start_ms = time[0];
   layout.every_ms = time[2];
   return layout;

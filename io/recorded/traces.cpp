@@ -27,6 +27,7 @@ constexpr std::size_t enough_frames = 200;
 /// "exc[3] dend[1](0.5)", as a model file names the place.
 std::string label_of(const ReportLayout& layout, const std::string& population, std::size_t column,
                      const std::optional<models::Morphology>& shape) {
+  if (population.empty()) return fmt::format("contact {}", layout.elements[column].branch);
   const auto after = std::ranges::upper_bound(layout.pointers, column);
   const auto node = static_cast<std::size_t>(after - layout.pointers.begin()) - 1;
   std::string label = fmt::format("{}[{:.0f}]", printable(population), layout.nodes[node]);
@@ -80,7 +81,7 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
                      std::size_t share, Reading& reading) {
   const ReportLimits& limits = reading.request.limits;
   const ReportLayout layout = read_report_layout(file, population);
-  const auto shape = read_shape(file, population);
+  const auto shape = population.empty() ? std::nullopt : read_shape(file, population);
   page::TracePanel traces(page::spread_columns(layout.columns(), limits.traces), layout.rows,
                           limits.trace_values / share);
   std::vector<page::TreePanel> trees;
@@ -123,9 +124,10 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
 
 double last_sample_ms(ConfinedFile& file) {
   double last = 0;
-  for (const std::string& population : file.children("/report")) {
-    const auto extent = file.extent("/report/" + population + "/data");
-    const auto time = file.column("/report/" + population + "/mapping/time", 3);
+  for (const std::string& population : reported_in(file)) {
+    const std::string group = population.empty() ? "/ecp" : "/report/" + population;
+    const auto extent = file.extent(group + "/data");
+    const auto time = file.column(group + (population.empty() ? "/time" : "/mapping/time"), 3);
     if (!extent || !time || time->size() != 3) continue;
     const double end = (*time)[0] + static_cast<double>((*extent)[0]) * (*time)[2];
     if (std::isfinite(end)) last = std::max(last, end);
@@ -136,7 +138,7 @@ double last_sample_ms(ConfinedFile& file) {
 std::vector<Json> read_report(ConfinedFile& file, const std::string& name, std::size_t share,
                               Reading& reading) {
   std::vector<Json> all;
-  const auto populations = file.children("/report");
+  const auto populations = reported_in(file);
   for (const std::string& population : populations) {
     if (all.size() == reading.request.limits.reports) break;
     all.push_back(read_population(file, name, population, share * populations.size(), reading));

@@ -65,7 +65,7 @@ double stop_of(double start_ms, double every_ms, std::uint64_t n) {
 
 void check_layout(const std::filesystem::path& directory, const models::ReportLayout& layout) {
   check_name(directory, layout.name);
-  check_name(directory, layout.population);
+  if (!layout.potential) check_name(directory, layout.population);
   if (layout.name == "spikes")
     throw InputOutputError((directory / "spikes.h5").string(),
                            "a report cannot be called spikes (the spike file has that name)");
@@ -83,15 +83,59 @@ struct Datasets {
   hdf5::Handle data;
 };
 
+/// Where a report's values are, and when they were sampled. Potentials are where bmtk has them.
+std::string data_of(const models::ReportLayout& layout) {
+  return layout.potential ? "/ecp/data" : "/report/" + layout.population + "/data";
+}
+std::string time_of(const models::ReportLayout& layout) {
+  return layout.potential ? "/ecp/time" : "/report/" + layout.population + "/mapping/time";
+}
+
+/// What tells columns apart.
+void write_elements(hdf5::OutputFile& file, hid_t mapping, const models::ReportLayout& layout) {
+  const auto node_ids = file.create_array(mapping, "node_ids", H5T_STD_U64LE,
+                                          layout.node_ids.data(), layout.node_ids.size());
+  constexpr std::uint8_t sorted = 1;
+  file.write_attribute(node_ids.id(), "sorted", H5T_STD_U8LE, &sorted, 1, true);
+  file.create_array(mapping, "index_pointers", H5T_STD_U64LE, layout.index_pointers.data(),
+                    layout.index_pointers.size());
+  file.check_status(
+      H5Lcreate_hard(mapping, "index_pointers", mapping, "index_pointer", H5P_DEFAULT, H5P_DEFAULT),
+      "index_pointer");
+  file.create_array(mapping, "element_ids", H5T_STD_U32LE, layout.element_ids.data(),
+                    layout.element_ids.size());
+  file.create_array(mapping, "element_pos", H5T_IEEE_F32LE, layout.element_pos.data(),
+                    layout.element_pos.size());
+  write_shape(file, layout);
+}
+
+/// The same of potentials: numbers of contacts, and their places in um.
+void write_contacts(hdf5::OutputFile& file, hid_t group, const models::ReportLayout& layout) {
+  file.create_array(group, "channel_id", H5T_STD_U32LE, layout.element_ids.data(),
+                    layout.element_ids.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<double> places;
+    for (const models::Contact& contact : layout.potential->contacts)
+      places.push_back(contact.at_um[axis]);
+    file.create_array(group, fmt::format("channel_{}_um", "xyz"[axis]), H5T_IEEE_F64LE,
+                      places.data(), places.size());
+  }
+}
+
 /// Everything but the values. `time` comes before `data` so that it is committed after it: a
 /// reader never finds more samples announced than there are rows. Both come before the arrays,
 /// whose sizes are odd, so that what changes in their headers lies aligned within a page.
 Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
                 const Provenance& provenance, const Chunks& chunks, int gzip_level) {
   write_root(file, provenance);
-  const auto report = file.create_group(file.id(), "report");
-  const auto population = file.create_group(report.id(), layout.population);
-  const auto mapping = file.create_group(population.id(), "mapping");
+  const auto root = file.create_group(file.id(), layout.potential ? "ecp" : "report");
+  hdf5::Handle population, mapping;
+  if (!layout.potential) {
+    population = file.create_group(root.id(), layout.population);
+    mapping = file.create_group(population.id(), "mapping");
+  }
+  const hid_t of_data = layout.potential ? root.id() : population.id();
+  const hid_t of_columns = layout.potential ? root.id() : mapping.id();
 
   Datasets datasets;
   {
@@ -100,7 +144,7 @@ Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
     const auto compact = file.dataset_properties();
     file.check_status(H5Pset_layout(compact.id(), H5D_COMPACT), "time");
     datasets.time =
-        file.create_dataset(mapping.id(), "time", H5T_IEEE_F64LE, space.id(), compact.id());
+        file.create_dataset(of_columns, "time", H5T_IEEE_F64LE, space.id(), compact.id());
     file.write_attribute(datasets.time.id(), "units", "ms");
   }
   const hsize_t columns = layout.element_ids.size();
@@ -116,25 +160,14 @@ Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
   } else {
     file.check_status(H5Pset_fill_time(chunked.id(), H5D_FILL_TIME_NEVER), "data");
   }
-  datasets.data =
-      file.create_dataset(population.id(), "data", layout.float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
-                          space.id(), chunked.id());
+  datasets.data = file.create_dataset(
+      of_data, "data", layout.float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, space.id(), chunked.id());
   file.write_attribute(datasets.data.id(), "units", layout.units);
 
-  const auto node_ids = file.create_array(mapping.id(), "node_ids", H5T_STD_U64LE,
-                                          layout.node_ids.data(), layout.node_ids.size());
-  constexpr std::uint8_t sorted = 1;
-  file.write_attribute(node_ids.id(), "sorted", H5T_STD_U8LE, &sorted, 1, true);
-  file.create_array(mapping.id(), "index_pointers", H5T_STD_U64LE, layout.index_pointers.data(),
-                    layout.index_pointers.size());
-  file.check_status(H5Lcreate_hard(mapping.id(), "index_pointers", mapping.id(), "index_pointer",
-                                   H5P_DEFAULT, H5P_DEFAULT),
-                    "index_pointer");
-  file.create_array(mapping.id(), "element_ids", H5T_STD_U32LE, layout.element_ids.data(),
-                    layout.element_ids.size());
-  file.create_array(mapping.id(), "element_pos", H5T_IEEE_F32LE, layout.element_pos.data(),
-                    layout.element_pos.size());
-  write_shape(file, layout);
+  if (layout.potential)
+    write_contacts(file, of_columns, layout);
+  else
+    write_elements(file, of_columns, layout);
   return datasets;
 }
 
@@ -203,9 +236,8 @@ struct ReportFile::Impl {
       write_time(*file, datasets, layout, 0);
     } else {
       file->take_up();
-      const std::string population = "/report/" + layout.population;
-      datasets.time = file->open_dataset(population + "/mapping/time");
-      datasets.data = file->open_dataset(population + "/data");
+      datasets.time = file->open_dataset(time_of(layout));
+      datasets.data = file->open_dataset(data_of(layout));
     }
   }
 
@@ -219,7 +251,7 @@ struct ReportFile::Impl {
   void publish() { file->publish(layout.name + ".h5.partial"); }
 
   void keep(const EarlierFile& earlier, const KeptRows& kept) {
-    const std::string data = "/report/" + layout.population + "/data";
+    const std::string data = data_of(layout);
     const std::size_t columns = layout.element_ids.size();
     if (columns == 0) return;
     earlier.need(data, kept.count, columns);

@@ -340,6 +340,12 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
       .def_prop_ro("stimuli", &stimuli_of)
+      .def_prop_ro("has_potentials",
+                   [](const ModelHolder& holder) {
+                     return std::ranges::any_of(
+                         holder.network().recordings,
+                         [](const models::Recording& one) { return one.potential != nullptr; });
+                   })
       .def_prop_ro("goes_by_number",
                    [](const ModelHolder& holder) { return holder.network().goes_by_number; })
       .def_prop_ro("points", &points_of)

@@ -68,7 +68,8 @@ RecordedFile read(const std::string& path) {
   };
   for (const std::string& name : names_in("spikes"))
     found.spikes[name] = read_spikes(file, "/spikes/" + name);
-  for (const std::string& name : names_in("report")) found.reports[name] = read_report(file, name);
+  for (const std::string& name : io::recorded::reported_in(file))
+    found.reports[name] = read_report(file, name);
   return found;
 }
 

@@ -30,6 +30,13 @@ nb::dict described(const models::ReportLayout& layout) {
   all["index_pointers"] = array_of(layout.index_pointers);
   all["element_ids"] = array_of(layout.element_ids);
   all["element_pos"] = array_of(layout.element_pos);
+  all["contacts_um"] = nb::none();
+  if (layout.potential) {
+    std::vector<double> places;
+    for (const models::Contact& contact : layout.potential->contacts)
+      places.insert(places.end(), contact.at_um.begin(), contact.at_um.end());
+    all["contacts_um"] = array_of(std::move(places)).attr("reshape")(-1, 3);
+  }
   return all;
 }
 

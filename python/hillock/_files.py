@@ -48,7 +48,7 @@ def _of_others(path, files):
         for name, columns in some.items():
             spikes.setdefault(name, []).append(columns)
         for name, columns in others.items():
-            called = file.stem if len(others) == 1 else f"{file.stem}.{name}"
+            called = file.stem if len(others) == 1 else f"{file.stem}.{name or 'ecp'}"
             reports[called] = Report(called, name, **_by_node(columns))
     all_spikes = {name: _sorted_spikes(name, *map(np.concatenate, zip(*parts))) for name, parts in spikes.items()}
     return Results(all_spikes, reports, {}, "unknown", str(path))
@@ -118,12 +118,23 @@ def _sorted_spikes(name, times, ids, size=None):
 
 def _report(name, file):
     with _opened(file) as opened:
+        if "ecp" in opened:
+            return _potential(name, opened["ecp"])
         (population, group), = opened["report"].items()
         mapping = group["mapping"]
         start, _, every = mapping["time"][()]
         return Report(name, population, group["data"].attrs["units"], float(start), float(every),
                       group["data"][()], mapping["node_ids"][()], mapping["index_pointers"][()],
                       mapping["element_ids"][()], mapping["element_pos"][()])
+
+
+def _potential(name, group):
+    start, _, every = group["time"][()]
+    contacts = group["channel_id"][()]
+    places = np.stack([group[f"channel_{axis}_um"][()] for axis in "xyz"], axis=1)
+    return Report(name, "", group["data"].attrs["units"], float(start), float(every), group["data"][()],
+                  np.zeros(1, np.uint64), np.array([0, len(contacts)], np.uint64), contacts,
+                  np.zeros(len(contacts), np.float32), places)
 
 
 class _Reports(Named):

@@ -87,7 +87,8 @@ def _draw(ax, report, cells, elements, t, stacked, most, colors):
     times, lines = numbers.outline(times[some], np.asarray(report.data[some])[:, columns]
                                    .astype(float), 8000)
     lines = np.ma.masked_invalid(lines)
-    ax.set_title(f"{report.name} of {report.population}{only}"
+    of_whom = f" of {report.population}" if report.population else ""
+    ax.set_title(f"{report.name}{of_whom}{only}"
                  + (f", {len(columns)} of {looks.counted(of)}" if len(columns) < of else ""),
                  loc="left")
     if not lines.count():
@@ -130,6 +131,8 @@ def _columns(report, cells, elements):
 
 def _names(report, columns):
     """(what the lines are called, what the title says where they are of one cell)."""
+    if report.contacts_um is not None:
+        return [f"contact {report.element_ids[column]}" for column in columns], ""
     starts = np.asarray(report.index_pointers).astype(np.int64)
     places = np.searchsorted(starts, columns, side="right") - 1
     cells = np.asarray(report.node_ids)[places]

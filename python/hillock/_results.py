@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,13 @@ class Report:
 
     ``times`` [sample] are in ms. The elements of cell ``node_ids[i]`` are the columns from
     ``index_pointers[i]`` to ``index_pointers[i + 1]``: ``element_ids`` are numbers of branches, and
-    ``element_pos`` positions along them from 0 to 1.
+    ``element_pos`` positions along them from 0 to 1. A report of potentials is of no population: its
+    elements are contacts, which lie at ``contacts_um`` [element, 3]; of other reports that is None.
     """
 
     def __init__(self, name: str, population: str, units: str, start_ms: float, every_ms: float,
                  data: np.ndarray, node_ids: np.ndarray, index_pointers: np.ndarray,
-                 element_ids: np.ndarray, element_pos: np.ndarray):
+                 element_ids: np.ndarray, element_pos: np.ndarray, contacts_um: np.ndarray | None = None):
         self.name = name
         self.population = population
         self.units = units
@@ -69,6 +71,7 @@ class Report:
         self.index_pointers = index_pointers
         self.element_ids = element_ids
         self.element_pos = element_pos
+        self.contacts_um = contacts_um
 
     @property
     def times(self) -> np.ndarray:
@@ -81,24 +84,35 @@ class Report:
             raise KeyError(f"{self.name}: cell {cell} of {self.population} is not recorded")
         return self.data[:, int(self.index_pointers[at]):int(self.index_pointers[at + 1])]
 
+    def _with(self, start_ms, data):
+        """The same of other samples."""
+        other = copy.copy(self)
+        other.start_ms, other.data = start_ms, data
+        return other
+
     def columns(self) -> list[tuple[int, int, float]]:
         """[(cell, branch, position)] of each column."""
         cells = np.repeat(self.node_ids, np.diff(self.index_pointers).astype(int))
         return list(zip(cells.tolist(), self.element_ids.tolist(), self.element_pos.tolist()))
 
     def frame(self):
-        """A pandas frame: a row a sample, columns by cell, branch and position."""
+        """A pandas frame: a row a sample, columns by cell, branch and position, or by contact."""
         import pandas
 
-        columns = pandas.MultiIndex.from_tuples(self.columns(), names=["cell", "branch", "position"])
+        columns = pandas.Index(self.element_ids, name="contact") if self.contacts_um is not None else \
+            pandas.MultiIndex.from_tuples(self.columns(), names=["cell", "branch", "position"])
         index = pandas.Index(self.times, name="time_ms")
         return pandas.DataFrame(self.data, index=index, columns=columns, copy=False)
 
     def xarray(self):
         """An xarray.DataArray with the dimensions time (ms) and element, whose coordinates are cell, branch and
-        position."""
+        position, or of contacts x, y and z (um)."""
         import xarray
 
+        if self.contacts_um is not None:
+            places = {axis: ("element", self.contacts_um[:, i]) for i, axis in enumerate("xyz")}
+            return xarray.DataArray(self.data, dims=("time", "element"), coords={"time": self.times, **places},
+                                    name=self.name, attrs={"units": self.units})
         cell, branch, position = zip(*self.columns()) if self.data.shape[1] else ((), (), ())
         places = {"cell": ("element", list(cell)), "branch": ("element", list(branch)),
                   "position": ("element", list(position))}
@@ -106,8 +120,9 @@ class Report:
                                 name=self.name, attrs={"units": self.units, "population": self.population})
 
     def __repr__(self):
-        return (f"Report {self.name} of {self.population}: {self.data.shape[0]} samples of "
-                f"{self.data.shape[1]} elements{', ' + self.units if self.units else ''}")
+        of, what = (f" of {self.population}", "elements") if self.contacts_um is None else ("", "contacts")
+        return (f"Report {self.name}{of}: {self.data.shape[0]} samples of "
+                f"{self.data.shape[1]} {what}{', ' + self.units if self.units else ''}")
 
 
 class Results:

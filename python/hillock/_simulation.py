@@ -314,9 +314,7 @@ def _until(results, time_ms):
     reports = {}
     for name, report in results.reports.items():
         n = int(np.count_nonzero(report.times <= time_ms + 1e-9 * report.every_ms))
-        reports[name] = Report(report.name, report.population, report.units, report.start_ms,
-                               report.every_ms, report.data[:n], report.node_ids,
-                               report.index_pointers, report.element_ids, report.element_pos)
+        reports[name] = report._with(report.start_ms, report.data[:n])
     return Results(spikes, reports, results.summary, results.status)
 
 
@@ -331,10 +329,7 @@ def _joined(parts):
     reports = {}
     for name, report in last.reports.items():
         some = [part.reports[name] for part in parts if name in part.reports]
-        reports[name] = Report(report.name, report.population, report.units, some[0].start_ms,
-                               report.every_ms, np.concatenate([one.data for one in some]),
-                               report.node_ids, report.index_pointers, report.element_ids,
-                               report.element_pos)
+        reports[name] = report._with(some[0].start_ms, np.concatenate([one.data for one in some]))
     summary = {**last.summary, "spikes": sum(len(some) for some in spikes.values())}
     return Results(spikes, reports, summary, last.status)
 

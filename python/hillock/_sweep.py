@@ -195,6 +195,8 @@ def _together(model, columns):
     slices = [*native.stimuli, *native.recordings]
     if native.projections or native.points:
         return None, "cells are connected, or have points"
+    if native.has_potentials:
+        return None, "potentials are sums over all cells"
     if any((begin, end) != (0, sizes[population]) for _, population, begin, end in slices):
         return None, "a stimulus or a record is of a part of a population"
     if others := [path for path in columns if path.split(".")[0] not in ("cells", "stimuli")]:

@@ -31,6 +31,7 @@ struct SampleBuffer {
   double* data = nullptr;
   std::size_t columns = 0;
   std::int64_t first_sample = 0;  ///< the sample in row 0
+  std::size_t rows = 0;
 };
 
 /// What an epoch gives.

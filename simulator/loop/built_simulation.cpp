@@ -54,6 +54,15 @@ void BuiltSimulation::build_own() {
                                                .is_only_counted = options.is_only_counted})
                : cpu::make_engine(plan, {options.threads, options.activity, options.side_by_side});
   complete(plan);
+  take_potentials();
+}
+
+void BuiltSimulation::take_potentials() {
+  reports = plan.reports;
+  for (const PotentialPlan& potential : plan.potentials) {
+    reports[potential.report] = layout_of_potential(plan.reports[potential.report], potential.of);
+    potentials.emplace_back(potential, plan.reports);
+  }
 }
 
 std::unique_ptr<network::Placement> BuiltSimulation::place() const {
@@ -94,7 +103,7 @@ void BuiltSimulation::join_ranks() {
   PointWeights& all = plan.run.weights;
   for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
     for (double& largest : *weights) largest = most_of_all(largest);
-  gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
+  gather = std::make_unique<OutputGather>(*ranks(), reports);
 }
 
 void BuiltSimulation::join_gap_exchange() {
@@ -180,7 +189,8 @@ void BuiltSimulation::count() {
                     .threads = options.threads};
   counts.building_bytes = building_bytes(plan, built);
   counts.epochs_at_once = runs_ahead() ? 2 : 1;
-  counts.sample_bytes = sample_bytes(plan, counts.epoch_steps);
+  counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, options.threads);
+  counts.map_bytes = map_bytes(plan);
   const SpikingCells cells = spiking_cells(network);
   const double dt_ms = network.run.dt_ms;
   const double epoch_ms = static_cast<double>(counts.epoch_steps) * dt_ms;

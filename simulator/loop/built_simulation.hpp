@@ -11,6 +11,7 @@
 #include "network/ranks.hpp"
 #include "simulator/backends/engine.hpp"
 #include "simulator/loop/simulation.hpp"
+#include "simulator/output/potentials.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "simulator/ranks/output_gather.hpp"
 
@@ -57,6 +58,8 @@ struct BuiltSimulation {
   std::unique_ptr<OutputGather> gather;  ///< of several ranks that have parts of a network
   std::unique_ptr<network::GapExchange> gap_exchange;
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
+  std::vector<PotentialSums> potentials;
+  std::vector<models::ReportLayout> reports;  ///< as they go to a sink, this rank's columns
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;
@@ -66,6 +69,7 @@ struct BuiltSimulation {
   double most_of_all(double own) const;
   double least_of_all(double own) const { return -most_of_all(-own); }
   void build_own();
+  void take_potentials();
   Rest own_rest() const;
   std::unique_ptr<network::Placement> place() const;
   void join_ranks();

@@ -269,7 +269,7 @@ struct Simulation::Impl : BuiltSimulation {
   }
 
   /// Makes room for the samples at steps in (after, last], which the engine writes all of.
-  void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) const {
+  void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) {
     made.rows.resize(plan.reports.size());
     made.result.samples.resize(plan.reports.size());
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
@@ -277,18 +277,28 @@ struct Simulation::Impl : BuiltSimulation {
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = plan.reports[r].element_ids.size();
-      if (made.rows[r].empty()) made.rows[r] = gather ? gather->spare_rows(r) : sink.used_rows(r);
-      made.rows[r].resize(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns);
-      made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
+      const auto count = static_cast<std::size_t>(times.up_to(last) - first_sample);
+      if (made.rows[r].empty()) made.rows[r] = spare_rows(sink, r);
+      made.rows[r].resize(count * columns);
+      made.result.samples[r] = {made.rows[r].data(), columns, first_sample, count};
     }
     made.is_collected = false;
     made.end_ms = time_ms(last);
+  }
+
+  std::vector<double> spare_rows(RunSink& sink, std::size_t report) {
+    for (PotentialSums& potential : potentials)
+      if (potential.report() == report) return potential.used_currents();
+    return gather ? gather->spare_rows(report) : sink.used_rows(report);
   }
 
   /// Adds what the last epoch made to what goes to the sink.
   void collect() {
     if (done->is_collected) return;
     const Stopwatch watch(timings.record_s, "record");
+    for (PotentialSums& potential : potentials)
+      potential.add(std::exchange(done->rows[potential.report()], {}),
+                    done->result.samples[potential.report()].rows, options.threads);
     output.add(*done, !runs_ahead());  // else what is still to be told is kept in `untold`
   }
 
@@ -296,10 +306,18 @@ struct Simulation::Impl : BuiltSimulation {
   void hand_over(RunSink& sink, HandOver& to_sink) {
     const Stopwatch watch(timings.record_s, "record");
     Output all = output.take();
+    for (PotentialSums& potential : potentials) {
+      all.rows.resize(reports.size());
+      all.rows[potential.report()] = potential.take(options.threads);
+    }
     if (gather)
       all = gather->join(std::move(all), output.until_ms,
                          [&](std::size_t r) { return sink.used_rows(r); });
     if (!is_first()) return;
+    for (const PotentialSums& potential : potentials) {
+      std::vector<double>& rows = all.rows[potential.report()];
+      rows = PotentialSums::values_of(rows, potential.contacts());
+    }
     // Of rows that take much there are those of two epochs at most: some are made while others are
     // written.
     const bool has_many_rows = all.bytes() - all.spike_bytes() > HandOver::block_bytes;
@@ -405,7 +423,7 @@ const Timings& Simulation::timings() const {
   return impl_->timings;
 }
 const std::vector<models::ReportLayout>& Simulation::reports() const {
-  return impl_->gather ? impl_->gather->reports() : impl_->plan.reports;
+  return impl_->gather ? impl_->gather->reports() : impl_->reports;
 }
 
 void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,

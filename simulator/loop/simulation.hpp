@@ -109,6 +109,7 @@ struct SimulationCounts {
   std::uint64_t spiking_cells() const { return cells - relays; }
   std::uint64_t building_bytes = 0;  ///< beyond what is kept, while the last ranges are made
   std::uint64_t sample_bytes = 0;    ///< reports' columns, and the rows between engine and sink
+  std::uint64_t map_bytes = 0;       ///< of these the maps from currents to potentials
   std::uint64_t spike_bytes = 0;     ///< spikes of a burst, to cells and to the sink
   double shortest_delay_ms = 0;      ///< 0 without connections
   std::vector<SideBySideReport> side_by_side;                   ///< how cells lie on the CPU

@@ -8,6 +8,7 @@
 #include "mechanisms/kernels.hpp"
 #include "network/inbox.hpp"
 #include "simulator/output/hand_over.hpp"
+#include "simulator/output/potentials.hpp"
 #include "simulator/threads/thread_memory.hpp"
 
 namespace hillock::simulator {
@@ -31,7 +32,7 @@ std::uint64_t building_bytes(const NetworkPlan& plan, const Built& built) {
   return threads * (of_range + (leaves_some ? left_behind : 0));
 }
 
-std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps) {
+std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps, int threads) {
   std::uint64_t bytes = 0;
   for (std::size_t r = 0; r < plan.reports.size(); ++r) {
     const models::ReportLayout& layout = plan.reports[r];
@@ -44,7 +45,25 @@ std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps) {
                   static_cast<double>(times.count),
                   static_cast<double>(layout.element_ids.size() * sizeof(double))));
   }
+  for (const PotentialPlan& potential : plan.potentials) {
+    const PotentialBytes of =
+        potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
+                        potential.of->contacts.size(),
+                        static_cast<double>(epoch_steps) /
+                            static_cast<double>(plan.run.samples[potential.report].every),
+                        threads);
+    bytes += static_cast<std::uint64_t>(of.map + of.waiting);
+  }
   return bytes;
+}
+
+std::uint64_t map_bytes(const NetworkPlan& plan) {
+  double bytes = 0;
+  for (const PotentialPlan& potential : plan.potentials)
+    bytes += potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
+                             potential.of->contacts.size(), 1, 1)
+                 .map;
+  return static_cast<std::uint64_t>(bytes);
 }
 
 /// Less than a block waits with the engine, and at the sink's door.

@@ -21,7 +21,10 @@ struct Built {
 std::uint64_t building_bytes(const NetworkPlan& plan, const Built& built);
 
 /// Reports' columns, and the rows between engine and sink.
-std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps);
+std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps, int threads);
+
+/// Of these what maps from currents to potentials take, whether they are made or not.
+std::uint64_t map_bytes(const NetworkPlan& plan);
 
 /// Of a report, the rows between an engine and its sink, each so large. They are those of two
 /// epochs, or what is handed over at once where an epoch has less.

@@ -7,6 +7,7 @@
 
 #include "network/agreement.hpp"
 #include "network/message.hpp"
+#include "solver/potential/products.hpp"
 
 namespace hillock::simulator {
 
@@ -48,7 +49,18 @@ OutputGather::OutputGather(network::Ranks& ranks, std::vector<models::ReportLayo
     for (auto& some : parts) some.push_back(take_layout(from));
   }
   for (std::size_t r = 0; r < reports_.size(); ++r)
-    columns_.push_back(join_layout(parts[r], reports_[r]));
+    columns_.push_back(reports_[r].potential ? columns_of_sums(reports_[r], parts[r].size())
+                                             : join_layout(parts[r], reports_[r]));
+}
+
+/// Every rank has all columns of sums, which add up.
+OutputGather::Columns OutputGather::columns_of_sums(const models::ReportLayout& layout,
+                                                    std::size_t ranks) {
+  const std::size_t size = solver::sums_size(layout.potential->contacts.size());
+  return {.counts = std::vector(ranks, size),
+          .runs = std::vector(ranks, std::vector<Run>{{0, 0, size}}),
+          .all = size,
+          .adds = true};
 }
 
 OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLayout> parts,
@@ -88,6 +100,7 @@ OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLa
     }
     joined.index_pointers.push_back(joined.element_ids.size());
   }
+  columns.all = joined.element_ids.size();
   return columns;
 }
 
@@ -123,7 +136,7 @@ void OutputGather::join_rows(std::size_t report, std::span<const double> own,
                              const std::vector<network::Bytes>& messages,
                              std::vector<double>& joined) const {
   const Columns& columns = columns_[report];
-  const std::size_t all = reports_[report].element_ids.size();
+  const std::size_t all = columns.all;
   std::vector<network::BytesView> parts{std::as_bytes(own)};
   for (const network::Bytes& message : messages) {
     network::MessageReader from(message);
@@ -138,12 +151,24 @@ void OutputGather::join_rows(std::size_t report, std::span<const double> own,
       rows = std::min(rows, parts[rank].size() / sizeof(double) / columns.counts[rank]);
   if (all == 0) rows = 0;
   joined.resize(rows * all);
+  if (columns.adds) return add_up(parts, joined);
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
     for (std::size_t row = 0; row < rows; ++row)
       for (const Run& run : columns.runs[rank])
         std::memcpy(joined.data() + row * all + run.to,
                     parts[rank].data() + (row * columns.counts[rank] + run.from) * sizeof(double),
                     run.count * sizeof(double));
+}
+
+/// parts: of each rank rows of all columns, one rank's maybe more than another's.
+void OutputGather::add_up(const std::vector<network::BytesView>& parts, std::vector<double>& sums) {
+  std::ranges::fill(sums, 0.0);
+  for (const network::BytesView& part : parts)
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      double some;
+      std::memcpy(&some, part.data() + i * sizeof(double), sizeof(double));
+      sums[i] += some;
+    }
 }
 
 }  // namespace hillock::simulator

@@ -56,9 +56,13 @@ class OutputGather {
   struct Columns {
     std::vector<std::size_t> counts;     ///< [rank]
     std::vector<std::vector<Run>> runs;  ///< [rank]
+    std::size_t all = 0;                 ///< of the joined rows
+    bool adds = false;                   ///< rows of sums, as PotentialSums gives them
   };
 
   bool is_first() const { return ranks_.number() == 0; }
+  static Columns columns_of_sums(const models::ReportLayout& layout, std::size_t ranks);
+  static void add_up(const std::vector<network::BytesView>& parts, std::vector<double>& sums);
   Columns join_layout(std::span<const models::ReportLayout> parts, models::ReportLayout& joined);
   void send(const Output& own, double until_ms);
   std::vector<network::Bytes> receive(std::vector<network::CellSpike>& spikes, double until_ms);

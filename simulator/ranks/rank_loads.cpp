@@ -7,6 +7,7 @@
 
 #include "network/expected_connections.hpp"
 #include "network/gap_pairs.hpp"
+#include "simulator/output/potentials.hpp"
 #include "simulator/plan/network/cell_costs.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
 #include "simulator/plan/network/expected_projections.hpp"
@@ -338,6 +339,10 @@ class LoadEstimate {
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
       load.sample_bytes += static_cast<std::uint64_t>(2 * (16 * cells + 8 * columns) +
                                                       row_bytes(rows, of_run, 8 * columns));
+      if (!recording.potential) continue;
+      const PotentialBytes potential =
+          potential_bytes(columns, recording.potential->contacts.size(), rows, options_.threads);
+      load.sample_bytes += static_cast<std::uint64_t>(potential.map + potential.waiting);
     }
   }
 

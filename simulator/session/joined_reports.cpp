@@ -17,13 +17,13 @@ JoinedReports::JoinedReports(const models::Network& network,
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const models::Population& of = network.populations[recordings[p]->of.population.value];
     auto& ids = nodes.emplace_back(parts[p].node_ids);
-    if (of.nodes)
+    if (of.nodes && !parts[p].potential)
       for (std::uint64_t& id : ids) id = of.nodes->ids[id];
     const auto [report, is_new] = known.emplace(parts[p].name, layouts_.size());
     parts_.push_back({report->second, parts[p].element_ids.size(), {}, {}});
     if (is_new) {
       layouts_.push_back(parts[p]);
-      layouts_.back().population = of.output_name();
+      if (!parts[p].potential) layouts_.back().population = of.output_name();
       members_.emplace_back();
     }
     Members& members = members_[report->second];
@@ -38,6 +38,12 @@ void JoinedReports::join(const std::vector<models::ReportLayout>& parts,
                          const std::vector<std::vector<std::uint64_t>>& nodes,
                          const std::vector<std::size_t>& members) {
   models::ReportLayout& joined = layouts_[parts_[members.front()].report];
+  if (joined.potential) {
+    if (members.size() == 1) return;
+    for (const std::size_t p : members)
+      for (std::size_t k = 0; k < parts_[p].columns; ++k) parts_[p].to.push_back(k);
+    return;
+  }
   if (members.size() == 1 && std::ranges::is_sorted(nodes[members.front()])) {
     joined.node_ids = nodes[members.front()];
     return;
@@ -82,12 +88,16 @@ std::vector<double> JoinedReports::add(std::size_t part, std::vector<double> row
     if (parts_[p].columns > 0)
       count = std::min(count, parts_[p].waiting.size() / parts_[p].columns);
   const std::size_t columns = layouts_[own.report].element_ids.size();
+  const bool adds = layouts_[own.report].potential != nullptr;
   std::vector<double> joined(count * columns);
   for (const std::size_t p : members.parts) {
     Part& from = parts_[p];
     for (std::size_t row = 0; row < count; ++row)
-      for (std::size_t k = 0; k < from.columns; ++k)
-        joined[row * columns + from.to[k]] = from.waiting[row * from.columns + k];
+      for (std::size_t k = 0; k < from.columns; ++k) {
+        double& to = joined[row * columns + from.to[k]];
+        const double value = from.waiting[row * from.columns + k];
+        to = adds ? to + value : value;
+      }
     from.waiting.erase(from.waiting.begin(),
                        from.waiting.begin() + static_cast<std::ptrdiff_t>(count * from.columns));
     if (from.columns > 0 && from.waiting.empty()) ++members.lacking;

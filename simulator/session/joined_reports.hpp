@@ -1,6 +1,6 @@
 #pragma once
 // Reports as they are written: those that populations of one record give are one, under the names
-// that nodes have in the output.
+// that nodes have in the output. Potentials add up, in the record's order.
 
 #include <cstdint>
 #include <vector>

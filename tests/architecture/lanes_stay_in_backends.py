@@ -7,7 +7,7 @@ import sys
 
 from simulator_lines import lines_outside
 
-LANES = re.compile(r"lane", re.IGNORECASE)
+LANES = re.compile(r"(?<!p)lane", re.IGNORECASE)  # not a plane
 ENGINES = ("simulator/backends/cpu/", "simulator/backends/device/", "simulator/backends/cuda/",
            "simulator/backends/host/")
 

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
 }
 # What parts of a room may include less of other rooms: the linear algebra knows no neuron, and what
 # simulates knows no file; the command joins it to io, with what it shares with Python.
-LESS = [(re.compile(r"^solver/(?!cable/|lanes/)"), {"models"}),
+LESS = [(re.compile(r"^solver/(?!cable/|lanes/|potential/)"), {"models"}),
         (re.compile(r"^simulator/(?!command/|session/)"), {"io"})]
 
 # What the folders of a room may include of it, besides themselves; "." is the room's own folder.
@@ -54,6 +54,7 @@ WITHIN = {
              "simd": {"errors"}, "random": {"simd"}, "expressions": {"errors", "random", "simd", "units"},
              "containers": set(), "state": {"containers"}, "mechanism": {"errors", "units"}},
     "solver": {".": set(), "device": set(), "cuda": {".", "device"}, "device/cuda": {"cuda", "device"}, "cable": {"."}, "lanes": {".", "cable"},
+               "potential": {"cable"}, "potential/isa": {"potential"},
                "contraction": {"."}, "schedules": {"."},
                "choice": {".", "cuda", "contraction", "schedules"},
                # What solves batches is a target of its own, which no run needs.
@@ -91,7 +92,7 @@ WITHIN = {
                   "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
                   "backends/host": set(device("kernels", "compiler", "delivery", "points")),
                   # What a run makes on its way out; what ranks of a run do together; the loop.
-                  "output": {"threads"},
+                  "output": {"threads", *plan("network")},
                   "ranks": {"backends", "backends/cpu", "output", "threads", *plan("range", "network")},
                   "loop": {"backends", "backends/cpu", "backends/device", "output", "ranks", "threads",
                            *plan("cells", "network")},

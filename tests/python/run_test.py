@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import threading
 import unittest
+import warnings
 
 import h5py
 import numpy as np
@@ -68,6 +69,43 @@ class Outside(unittest.TestCase):
         near, far = potential_mV(-2e4), potential_mV(-4e4)
         at = np.abs(near).argmax()
         self.assertAlmostEqual(near[at] / far[at], 4, delta=0.1)
+
+
+    def test_a_potential_is_a_report_of_contacts(self):
+        model = cell("12 ms")
+        model["stimuli"] = [{"spikes": {"times": ["2 ms"]}, "to": "exc", "weight": "20 nS",
+                             "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "dend(0.9)"}}]
+        contacts = [["30 um", "5 um", "0 um"], ["-40 um", "0 um", "0 um"], ["10 um", "50 um", "0 um"]]
+        model["record"] += [
+            {"name": "i", "of": "exc", "variable": "i_membrane", "at": "all", "every": "0.1 ms", "type": "float64"},
+            {"name": "lfp", "every": "0.1 ms", "type": "float64",
+             "potential": {"electrodes": contacts, "conductivity": "0.3 S/m", "method": "point"}}]
+        with self.assertWarnsRegex(UserWarning, "no positions"):
+            results = hillock.run(model, progress=False)
+        report = results["lfp"]
+        places = np.array([[30, 5, 0], [-40, 0, 0], [10, 50, 0]])
+        np.testing.assert_array_equal(report.contacts_um, places)
+        middles = hillock.load(model).cells["pyr"].ends_um.mean(axis=1)
+        distances = np.linalg.norm(middles - places[:, None], axis=2)
+        cells = hillock.load(model).populations["exc"].size
+        expected = sum(results["i"].of(one) for one in range(cells)) @ (1 / (4 * np.pi * 0.3 * distances)).T
+        np.testing.assert_allclose(report.data, expected, rtol=1e-9, atol=1e-12 * np.abs(expected).max())
+        self.assertEqual(list(report.frame().columns), [0, 1, 2])
+        self.assertEqual(report.xarray().y.values.tolist(), [5, 0, 50])
+        self.assertEqual(repr(report), "Report lfp: 120 samples of 3 contacts, mV")
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            hillock.run(model, output=f"{folder}/out", progress=False)
+            read = hillock.open(f"{folder}/out")["lfp"]
+            np.testing.assert_array_equal(read.data, report.data)
+            np.testing.assert_array_equal(read.contacts_um, places)
+            os.remove(f"{folder}/out/run.json")  # as if another program had written it
+            np.testing.assert_array_equal(hillock.open(f"{folder}/out")["lfp"].data, report.data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            swept = hillock.sweep(model, {"cells.pyr.regions.dend.pas.g": ["1e-4 S/cm2", "2e-4 S/cm2"]})
+        self.assertFalse(swept.together)
+        self.assertIn("potentials are sums", repr(swept))
 
 
 class Run(unittest.TestCase):

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "network/thread_ranks.hpp"
+#include "solver/potential/products.hpp"
 #include "tests/network/within.hpp"
 
 namespace hillock::simulator {
@@ -86,6 +88,29 @@ void check_joined(int count, const RankOf& rank_of) {
         }
         EXPECT_EQ(gather.spare_rows(0).size(), rows * own.element_ids.size());
         row += rows;
+      }
+      ranks.finish_sends(network::Channel::output);
+    });
+  });
+}
+
+TEST(OutputGather, SumsOfPotentialsAddUp) {
+  ReportLayout layout;
+  layout.name = "lfp";
+  layout.potential = std::make_shared<const models::Potential>(
+      models::Potential{.contacts = std::vector<models::Contact>(11)});
+  const std::size_t size = solver::sums_size(11);
+  within(60s, [&] {
+    network::run_ranks(3, [&](network::Ranks& ranks) {
+      OutputGather gather(ranks, {layout});
+      std::vector<double> own(2 * size);
+      for (std::size_t i = 0; i < own.size(); ++i)
+        own[i] = static_cast<double>(i) + 1000 * ranks.number();
+      const Output joined = gather.join({{}, {own}}, 1, no_memory);
+      if (ranks.number() == 0) {
+        ASSERT_EQ(joined.rows[0].size(), own.size());
+        for (std::size_t i = 0; i < own.size(); ++i)
+          EXPECT_EQ(joined.rows[0][i], 3.0 * static_cast<double>(i) + 3000);
       }
       ranks.finish_sends(network::Channel::output);
     });

@@ -6,6 +6,7 @@
 #include "io/model/context/read_context.hpp"
 #include "io/model/network/read_nodes.hpp"
 #include "io/model/values/locations.hpp"
+#include "io/model/values/places_in_space.hpp"
 #include "io/model/values/slot.hpp"
 #include "io/model/values/time_grid.hpp"
 #include "io/model/values/value_reader.hpp"
@@ -16,45 +17,6 @@ namespace {
 
 constexpr std::int64_t most_cells = 1'000'000'000;
 constexpr double most_compartments_of_all = 1e11;  ///< terabytes of state
-constexpr double farthest_um = 1e9;
-
-std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContext& context,
-                                                                      const Item& item) {
-  const auto file = read_named_file(context, item);
-  if (!file) return std::nullopt;
-  const auto table = read_csv_table(context, *file);
-  if (!table) return std::nullopt;
-  std::array<std::size_t, 3> columns{0, 1, 2};
-  if (!table->header.empty()) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::string name(1, "xyz"[axis]);
-      const auto found = table->find(name);
-      if (!found) {
-        item.error(
-            fmt::format("{} has no column '{}' (x, y and z are needed, in um)", file->shown, name));
-        return std::nullopt;
-      }
-      columns[axis] = *found;
-    }
-  } else if (table->columns.size() != 3) {
-    item.error(fmt::format("{} has {} columns (x, y and z are needed, in um)", file->shown,
-                           table->columns.size()));
-    return std::nullopt;
-  }
-  std::vector<std::array<double, 3>> points(table->rows());
-  const Slot slot = Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
-  for (std::size_t row = 0; row < points.size(); ++row)
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double value = table->columns[columns[axis]][row];
-      if (!slot.contain(value)) {
-        item.error_at(table->place(row, columns[axis]),
-                      limit_problem(slot, value, show(value, "um")));
-        return std::nullopt;
-      }
-      points[row][axis] = value;
-    }
-  return points;
-}
 
 bool read_grid(const Item& item, models::Positions& positions,
                const std::optional<std::uint64_t>& size) {
@@ -87,19 +49,6 @@ bool read_grid(const Item& item, models::Positions& positions,
   return read.good();
 }
 
-std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item& item) {
-  const auto entries = item.list("a list of places [x, y, z]");
-  if (!entries) return std::nullopt;
-  std::vector<std::array<double, 3>> points;
-  for (const auto& entry : *entries) {
-    const auto xyz =
-        read_constants(entry, Slot::of("um").at_least(-farthest_um).at_most(farthest_um), 3);
-    if (!xyz) return std::nullopt;
-    points.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
-  }
-  return points;
-}
-
 void read_positions(ReadContext& context, const Item& item, models::Population& population,
                     const std::optional<std::uint64_t>& size) {
   using Kind = models::Positions::Kind;
@@ -122,8 +71,8 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
     positions.kind = Kind::grid;
     if (!read_grid(chosen->item, positions, size)) return;
   } else {
-    auto points = chosen->meaning == Form::list ? read_position_list(chosen->item)
-                                                : read_position_table(context, chosen->item);
+    auto points = chosen->meaning == Form::list ? read_places(chosen->item)
+                                                : read_place_table(context, chosen->item);
     if (!points) return;
     if (size && points->size() != *size)
       return chosen->item.error(

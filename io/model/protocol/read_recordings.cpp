@@ -8,6 +8,7 @@
 
 #include "core/program/file_name.hpp"
 #include "io/model/context/read_context.hpp"
+#include "io/model/protocol/read_potential.hpp"
 #include "io/model/protocol/recorded_variable.hpp"
 #include "io/model/values/locations.hpp"
 #include "io/model/values/slices.hpp"
@@ -57,6 +58,30 @@ class RecordingReader {
       read_variable(*variable);
     else
       read_spikes(of);
+    return read_.result(recording_);
+  }
+
+  /// Of a slice what `potential` says of its currents.
+  std::optional<models::Recording> read_potential(
+      const models::PopulationSlice& of, std::shared_ptr<const models::Potential> potential) {
+    recording_.place = map_.item().place();
+    const auto name = map_.require("name");
+    for (const char* key : {"potential", "of"}) map_.allow(key);
+    const Sampling sampling = sampling_in_map();
+    read_.note(map_.finish());
+    if (name) read_name(*name, true);
+    recording_.of = of;
+    recording_.at.kind = models::Locations::Kind::all;
+    auto& variable = recording_.variable.emplace();
+    variable.kind = models::RecordedVariable::Kind::membrane_current;
+    variable.unit_text = "nA";
+    recording_.potential = std::move(potential);
+    read_sampling(sampling);
+    const CellInfo* const cell = context_.cell_of(of.population);
+    const double columns =
+        cell ? columns_of(recording_.at, cell->shape) * static_cast<double>(of.size()) : 0;
+    if (columns > most_columns)
+      read_.error(map_.item(), fmt::format("is of {:.3g} compartments; it may be of 1e8", columns));
     return read_.result(recording_);
   }
 
@@ -258,6 +283,60 @@ void read_several(ReadContext& context, const Item& entry, const Item& of) {
   }
 }
 
+/// Whose currents make a potential: those of the slices that are named, or of all cells with a
+/// cable. Nothing after an error.
+std::optional<std::vector<models::PopulationSlice>> slices_with_cables(ReadContext& context,
+                                                                       const Item& entry) {
+  const auto has_cable = [&](PopulationId population) {
+    const CellInfo* const cell = context.cell_of(population);
+    return !cell || cell->is_cable;
+  };
+  std::vector<models::PopulationSlice> slices;
+  MapReader map(entry, "a record entry");
+  const auto of = map.find("of");
+  if (!of) {
+    for (std::uint32_t p = 0; p < context.network.populations.size(); ++p)
+      if (has_cable(PopulationId(p)))
+        slices.push_back({PopulationId(p), 0, context.network.populations[p].size, entry.place()});
+    if (slices.empty()) entry.error("there are no cells with a membrane along a cable");
+    return slices.empty() ? std::nullopt : std::optional(slices);
+  }
+  const auto named = of->node().kind == Node::Kind::list ? of->list("a population or several")
+                                                         : std::optional(std::vector<Item>{*of});
+  if (!named) return std::nullopt;
+  for (const Item& one : *named) {
+    const auto slice = read_slice(context, one);
+    if (!slice) return std::nullopt;
+    if (!has_cable(slice->population)) {
+      one.error("its cells are points, through which no current flows along a cable");
+      return std::nullopt;
+    }
+    if (std::ranges::any_of(slices, [&](const auto& other) { return overlap(*slice, other); })) {
+      one.error("has cells that are named before");
+      return std::nullopt;
+    }
+    slices.push_back(*slice);
+  }
+  if (slices.empty()) of->error("names no population");
+  return slices.empty() ? std::nullopt : std::optional(slices);
+}
+
+void read_potential_record(ReadContext& context, const Item& entry) {
+  MapReader map(entry, "a record entry");
+  const auto potential = read_potential(context, *map.find("potential"));
+  const auto slices = slices_with_cables(context, entry);
+  if (!slices) return;
+  for (const models::PopulationSlice& slice : *slices) {
+    const models::Population& population = context.network.populations[slice.population.value];
+    if (population.positions.kind == models::Positions::Kind::none && slice.size() > 1)
+      entry.warning(
+          fmt::format("'{}' has no positions: all its cells are at the origin", population.name));
+    auto recording = RecordingReader(context, entry).read_potential(slice, potential);
+    if (!recording) return;
+    if (potential) context.network.recordings.push_back(std::move(*recording));
+  }
+}
+
 }  // namespace
 
 void read_recordings(ReadContext& context, const Item& item) {
@@ -266,8 +345,10 @@ void read_recordings(ReadContext& context, const Item& item) {
   if (!entries) return;
   std::map<std::string, Place> names;
   for (const auto& entry : *entries) {
-    if (const Node* of = entry.is_map() ? entry.node().find("of") : nullptr;
-        of && of->kind == Node::Kind::list) {
+    if (entry.is_map() && entry.node().find("potential")) {
+      read_potential_record(context, entry);
+    } else if (const Node* of = entry.is_map() ? entry.node().find("of") : nullptr;
+               of && of->kind == Node::Kind::list) {
       read_several(context, entry, Item(*of, entry.path() + ".of", context.diagnostics));
     } else if (auto recording = RecordingReader(context, entry).read()) {
       context.network.recordings.push_back(std::move(*recording));

@@ -107,7 +107,8 @@ const spikeCards = (x, axis) => {
 const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
   const set = new TraceSet(report);
   const cards = [];
-  const noted = `${report.population}: ${plural(report.columns, "trace")} of ${plural(report.cells, "cell")}, a sample every ${short(report.every_ms)} ms`;
+  const of = report.population ? `${report.population}: ${plural(report.columns, "trace")} of ${plural(report.cells, "cell")}` : plural(report.columns, "contact");
+  const noted = `${of}, a sample every ${short(report.every_ms)} ms`;
   if (set.count > 0 && set.rows > 0) {
     const lines = new TraceLines(set, x, axis);
     const image = set.count > lines.most ? new TraceImage(set, lines, x, axis) : null;

@@ -172,6 +172,7 @@ io::Json to_json(const Info& of) {
     info.add("connection_bytes", of.bytes.connections);
     info.add("building_bytes", of.bytes.building);
     info.add("recording_bytes", of.bytes.recordings);
+    info.add("map_bytes", of.counts.map_bytes);
     info.add("spike_bytes", of.counts.spike_bytes);
   }
   info.add("report_bytes", of.bytes.files);
@@ -216,6 +217,9 @@ void print_for_people(const Info& of) {
                   megabytes(counts.state_bytes), megabytes(of.bytes.connections),
                   megabytes(of.bytes.building), megabytes(of.bytes.recordings),
                   megabytes(counts.spike_bytes)));
+  if (counts.map_bytes > 0)
+    print_entry("potentials",
+                megabytes(counts.map_bytes) + " of the recordings map currents to contacts");
   print_entry("reports", megabytes(of.bytes.files));
   print_solvers(of.solvers, of.is_gpu_looked_for);
   const char* title = "side by side";

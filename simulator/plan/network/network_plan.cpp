@@ -270,7 +270,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
     for (const auto& kind : range.kinds)
       if (std::exchange(known, kind.get()) != kind.get()) plan.made[r].kind_bytes += kind->bytes();
   }
-  plan.made[r].recorded = add_probes(sources, range);
+  plan.made[r].recorded = add_probes(sources, range, plan.how == Connections::made);
   return range;
 }
 

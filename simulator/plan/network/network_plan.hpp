@@ -23,6 +23,7 @@
 #include "simulator/step/integrators.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/threads/activity.hpp"
+#include "solver/potential/products.hpp"
 
 namespace hillock::simulator {
 
@@ -90,6 +91,21 @@ struct RecordedCells {
   std::vector<std::uint32_t> counts;       ///< [cell that it is of] of its columns
   std::vector<std::uint32_t> element_ids;  ///< [column], as in models::ReportLayout
   std::vector<float> element_pos;          ///< [column]
+  solver::PotentialArray
+      potentials;  ///< of a potential: cell by cell a map (solver/potential/products.hpp)
+};
+
+/// How the currents of a recording's columns become potentials.
+struct PotentialPlan {
+  std::size_t report = 0;
+  std::shared_ptr<const models::Potential> of;
+  /// A cell's columns, which follow those of the one before, and its map.
+  struct Cell {
+    std::size_t columns = 0;
+    const double* map = nullptr;
+  };
+  std::vector<Cell> cells;
+  std::vector<solver::PotentialArray> maps;  ///< what the cells' are in; empty: they are not made
 };
 
 /// What a range came to when it was made.
@@ -123,7 +139,9 @@ struct NetworkPlan {
   std::unique_ptr<RangeSources> sources;
   std::vector<RangePlan> ranges;  ///< of one population each, in its order: with their cells alone
   std::vector<RangeMade> made;    ///< [range]
+  /// Of potentials: of the currents that they are made of.
   std::vector<models::ReportLayout> reports;
+  std::vector<PotentialPlan> potentials;
   RunConstants run;
   Connections how = Connections::made;
   std::uint64_t compartments = 0;
@@ -189,7 +207,9 @@ void expect_recorded_weights(const models::Network& network, NetworkPlan& plan);
 void outline_recording(const models::Network& network, const models::Recording& recording,
                        NetworkPlan& plan);
 /// Finds the numbers behind each column that reports have of a range. Throws InvalidModel.
-std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range);
+/// makes_maps: else potentials have their columns alone.
+std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range,
+                                      bool makes_maps);
 /// Gives reports their columns.
 void join_recordings(NetworkPlan& plan);
 

@@ -10,9 +10,12 @@
 #include "core/errors/errors.hpp"
 #include "core/program/asker.hpp"
 #include "network/events.hpp"
+#include "network/positions.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 #include "solver/cable/locations.hpp"
+#include "solver/potential/current_sources.hpp"
+#include "solver/potential/products.hpp"
 
 namespace hillock::simulator {
 
@@ -31,8 +34,9 @@ SampleTimes times_of(const models::Recording& recording, double dt_ms) {
 /// Finds the probes of one range.
 class ProbeBuilder {
  public:
-  ProbeBuilder(const RangeSources& sources, RangePlan& range)
+  ProbeBuilder(const RangeSources& sources, RangePlan& range, bool makes_maps)
       : sources_(sources),
+        makes_maps_(makes_maps),
         network_(sources.network),
         mechanisms_(sources.mechanisms),
         range_(range) {}
@@ -48,6 +52,8 @@ class ProbeBuilder {
       cells.report = sources_.only ? report++ : sources_.of->report_of[r];
       if (recording.variable->kind == models::RecordedVariable::Kind::weight)
         add_weights(recording, cells);
+      else if (recording.potential)
+        add_potentials(recording, cells);
       else
         for (const std::uint32_t c : recorded_by(recording)) add_probes(recording, r, c, cells);
       if (!cells.indices.empty()) recorded.push_back(std::move(cells));
@@ -95,6 +101,64 @@ class ProbeBuilder {
       recorded.element_ids.insert(recorded.element_ids.end(), sources[c].begin(), sources[c].end());
     }
     recorded.element_pos.resize(recorded.element_ids.size());
+  }
+
+  /// A column a node with membrane or with something on it, and what its current does outside.
+  void add_potentials(const models::Recording& recording, RecordedCells& recorded) {
+    const solver::PotentialMap map(*recording.potential);
+    for (const std::uint32_t c : recorded_by(recording)) {
+      const std::vector<NodeId> nodes = sources_on(*range_.kinds[c]);
+      const solver::Template& cell = *range_.kinds[c]->cell;
+      if (makes_maps_) {
+        const std::vector<solver::CurrentSource> sources = placed_sources(c, nodes);
+        for (std::size_t i = 0; i < sources.size(); ++i)
+          if (map.is_beyond_plane(sources[i]))
+            reject(recording.place,
+                   fmt::format("{} of {} lies beyond the plane", cell.describe(nodes[i]),
+                               range_.identity(c).name()));
+        map.append(sources, recorded.potentials);
+      }
+      std::uint32_t count = 0;
+      for (const NodeId node : nodes) {
+        range_.probes.push_back(
+            {recorded.report, count++, c, {term(step::Summand::membrane_current, node)}});
+        recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
+        recorded.element_pos.push_back(
+            static_cast<float>(cell.location(static_cast<std::size_t>(node.value)).position));
+      }
+      recorded.indices.push_back(range_.indices[c]);
+      recorded.counts.push_back(count);
+    }
+  }
+
+  /// Compartments and, of ends of branches, those that something is put on.
+  static std::vector<NodeId> sources_on(const CellKind& kind) {
+    std::vector<NodeId> nodes;
+    for (std::size_t node = 0; node < kind.cell->node_count(); ++node)
+      if (kind.cell->location(node).is_compartment ||
+          (!kind.ends_in_use.empty() && kind.ends_in_use[node]))
+        nodes.push_back(NodeId(static_cast<int>(node)));
+    return nodes;
+  }
+
+  /// Where they are in the network.
+  std::vector<solver::CurrentSource> placed_sources(std::uint32_t c,
+                                                    const std::vector<NodeId>& nodes) const {
+    const models::CableCell& cable = *range_.population->cable;
+    const auto* const tree = std::get_if<models::RandomTree>(&cable.morphology);
+    const CellId id(range_.population->first.value + range_.indices[c]);
+    const auto sources = [&](const models::Morphology& morphology) {
+      return solver::sources_of(morphology, *range_.kinds[c]->cell, nodes);
+    };
+    auto placed = tree ? sources(models::grow(*tree, network_.run.seed, id))
+                       : sources(std::get<models::Morphology>(cable.morphology));
+    const auto at = network::position_of(network_, range_.population->id, range_.indices[c]);
+    for (solver::CurrentSource& source : placed)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        source.begin_um[axis] += at[axis];
+        source.end_um[axis] += at[axis];
+      }
+    return placed;
   }
 
   void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
@@ -278,6 +342,7 @@ class ProbeBuilder {
   }
 
   const RangeSources& sources_;
+  const bool makes_maps_;
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   RangePlan& range_;
@@ -285,26 +350,33 @@ class ProbeBuilder {
   std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
 };
 
-/// Gives a report its columns, cell by cell.
-void join(const std::vector<const RecordedCells*>& parts, models::ReportLayout& layout) {
-  struct Some {
-    std::uint64_t index = 0;
-    const RecordedCells* part = nullptr;
-    std::size_t begin = 0, count = 0;  ///< of the part's elements
-  };
-  std::vector<Some> cells;
-  for (const RecordedCells* part : parts) {
+/// A recorded cell.
+struct OneOfPart {
+  std::uint64_t index = 0;
+  RecordedCells* part = nullptr;
+  std::size_t begin = 0, count = 0;  ///< of the part's elements
+};
+
+/// By their numbers.
+std::vector<OneOfPart> sorted_cells(const std::vector<RecordedCells*>& parts) {
+  std::vector<OneOfPart> cells;
+  for (RecordedCells* const part : parts) {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < part->indices.size(); begin += part->counts[i++])
       cells.push_back({part->indices[i], part, begin, part->counts[i]});
   }
-  std::ranges::sort(cells, {}, &Some::index);
+  std::ranges::sort(cells, {}, &OneOfPart::index);
+  return cells;
+}
+
+/// Gives a report its columns, cell by cell.
+void join(const std::vector<OneOfPart>& cells, models::ReportLayout& layout) {
   std::size_t columns = 0;
-  for (const Some& cell : cells) columns += cell.count;
+  for (const OneOfPart& cell : cells) columns += cell.count;
   layout.element_ids.reserve(columns);
   layout.element_pos.reserve(columns);
   layout.index_pointers.assign(1, 0);
-  for (const Some& cell : cells) {
+  for (const OneOfPart& cell : cells) {
     layout.node_ids.push_back(cell.index);
     for (std::size_t k = cell.begin; k < cell.begin + cell.count; ++k) {
       layout.element_ids.push_back(cell.part->element_ids[k]);
@@ -312,6 +384,16 @@ void join(const std::vector<const RecordedCells*>& parts, models::ReportLayout& 
     }
     layout.index_pointers.push_back(layout.element_ids.size());
   }
+}
+
+/// Takes the parts' maps.
+void join_maps(const std::vector<OneOfPart>& cells, const std::vector<RecordedCells*>& parts,
+               PotentialPlan& plan) {
+  const std::size_t contacts = plan.of->contacts.size();
+  for (const OneOfPart& cell : cells)
+    plan.cells.push_back(
+        {cell.count, cell.part->potentials.data() + solver::map_size(cell.begin, contacts)});
+  for (RecordedCells* const part : parts) plan.maps.push_back(std::move(part->potentials));
 }
 
 }  // namespace
@@ -329,20 +411,27 @@ void outline_recording(const models::Network& network, const models::Recording& 
   layout.every_ms = recording.every_ms;
   layout.samples = static_cast<std::uint64_t>(times.count);
   plan.run.samples.push_back(times);
+  if (recording.potential)
+    plan.potentials.push_back({plan.reports.size(), recording.potential, {}, {}});
   plan.reports.push_back(std::move(layout));
 }
 
-std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range) {
-  return ProbeBuilder(sources, range).add_all();
+std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range,
+                                      bool makes_maps) {
+  return ProbeBuilder(sources, range, makes_maps).add_all();
 }
 
 void join_recordings(NetworkPlan& plan) {
-  std::vector<std::vector<const RecordedCells*>> parts(plan.reports.size());
-  for (const auto& made : plan.made)
-    for (const RecordedCells& cells : made.recorded) parts[cells.report].push_back(&cells);
+  std::vector<std::vector<RecordedCells*>> parts(plan.reports.size());
+  for (RangeMade& made : plan.made)
+    for (RecordedCells& cells : made.recorded) parts[cells.report].push_back(&cells);
+  auto potential = plan.potentials.begin();
   for (std::size_t r = 0; r < parts.size(); ++r) {
     const Asker asker(Asked::record, "report", plan.reports[r].name);
-    join(parts[r], plan.reports[r]);
+    const std::vector<OneOfPart> cells = sorted_cells(parts[r]);
+    join(cells, plan.reports[r]);
+    if (potential != plan.potentials.end() && potential->report == r)
+      join_maps(cells, parts[r], *potential++);
   }
 }
 

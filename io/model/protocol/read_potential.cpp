@@ -1,0 +1,132 @@
+#include "io/model/protocol/read_potential.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/model/values/places_in_space.hpp"
+#include "io/model/values/slot.hpp"
+#include "io/model/values/value_reader.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::size_t most_contacts = 1'000'000;
+
+Slot place_slot() {
+  return Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
+}
+
+class PotentialReader {
+ public:
+  PotentialReader(ReadContext& context, const Item& item)
+      : context_(context), map_(item, "a potential") {}
+
+  std::shared_ptr<const models::Potential> read() {
+    if (!map_.is_map()) return nullptr;
+    const auto electrodes = map_.require("electrodes");
+    const auto conductivity = map_.require("conductivity");
+    const auto method = map_.find("method");
+    const auto contacts = map_.find("contacts");
+    const auto plane = map_.find("plane");
+    read_.note(map_.finish());
+    if (electrodes) read_electrodes(*electrodes);
+    if (conductivity) read_conductivity(*conductivity);
+    if (method) read_method(*method);
+    if (contacts) read_contacts(*contacts);
+    if (plane) read_plane(*plane);
+    return read_.good() ? std::make_shared<const models::Potential>(std::move(potential_))
+                        : nullptr;
+  }
+
+ private:
+  void read_electrodes(const Item& item) {
+    auto places = item.node().kind == Node::Kind::scalar ? read_place_table(context_, item)
+                                                         : read_places(item);
+    if (!read_.note(places)) return;
+    if (places->empty()) return read_.error(item, "has no contacts");
+    if (places->size() > most_contacts)
+      return read_.error(
+          item, fmt::format("{} contacts; there may be {}", places->size(), most_contacts));
+    for (const auto& at_um : *places) potential_.contacts.push_back({at_um});
+  }
+
+  /// One number, or one for each axis.
+  void read_conductivity(const Item& item) {
+    const Slot slot = Slot::of("S/m").more_than(0).at_most(1e6);
+    if (item.node().kind == Node::Kind::list) {
+      if (const auto three = read_constants(item, slot, 3); read_.note(three))
+        std::ranges::copy(*three, potential_.conductivity_S_per_m.begin());
+    } else if (double one = 0; read_.constant(item, slot, one)) {
+      potential_.conductivity_S_per_m = {one, one, one};
+    }
+  }
+
+  void read_method(const Item& item) {
+    using Method = models::Potential::Method;
+    constexpr Method methods[] = {Method::line, Method::soma_as_point, Method::point};
+    if (const auto chosen = item.choice({"line", "soma_as_point", "point"}); read_.note(chosen))
+      potential_.method = methods[*chosen];
+  }
+
+  void read_contacts(const Item& item) {
+    MapReader map(item, "contacts");
+    const auto radius = map.require("radius");
+    const auto normal = map.require("normal");
+    read_.note(map.finish());
+    double radius_um = 0;
+    read_.constant(radius, Slot::of("um").more_than(0).at_most(1e6), radius_um);
+    if (!normal) return;
+    const auto given = read_constants(*normal, Slot::of(""), 3);
+    if (!read_.note(given)) return;
+    const double length = std::hypot((*given)[0], (*given)[1], (*given)[2]);
+    if (!(length > 1e-100 && length < 1e100))
+      return read_.error(*normal, "has no direction: its length is that of no vector");
+    for (models::Contact& contact : potential_.contacts) {
+      contact.radius_um = radius_um;
+      for (std::size_t axis = 0; axis < 3; ++axis) contact.normal[axis] = (*given)[axis] / length;
+    }
+  }
+
+  void read_plane(const Item& item) {
+    MapReader map(item, "a plane");
+    static const OneOf<int> axes{{"x", 0}, {"y", 1}, {"z", 2}};
+    const auto axis = map.one_of(axes);
+    const auto conductivity = map.require("conductivity");
+    read_.note(map.finish());
+    models::ConductivityPlane plane;
+    if (read_.note(axis)) {
+      plane.axis = axis->meaning;
+      read_.constant(axis->item, place_slot(), plane.at_um);
+    }
+    read_.constant(conductivity, Slot::of("S/m").at_least(0).at_most(1e6),
+                   plane.conductivity_S_per_m);
+    const auto& sigma = potential_.conductivity_S_per_m;
+    if (sigma[0] != sigma[1] || sigma[1] != sigma[2])
+      read_.error(item, "needs a medium that conducts alike along all axes");
+    if (!read_.good()) return;
+    const auto beyond = [&](const models::Contact& contact) {
+      return contact.at_um[static_cast<std::size_t>(plane.axis)] - plane.at_um;
+    };
+    if (std::ranges::any_of(potential_.contacts, [&](const auto& c) { return beyond(c) > 0; }) &&
+        std::ranges::any_of(potential_.contacts, [&](const auto& c) { return beyond(c) < 0; }))
+      return read_.error(item, "has contacts on both sides: the medium is on one");
+    potential_.plane = plane;
+  }
+
+  ReadContext& context_;
+  MapReader map_;
+  models::Potential potential_;
+  ValueReader read_;
+};
+
+}  // namespace
+
+std::shared_ptr<const models::Potential> read_potential(ReadContext& context, const Item& item) {
+  return PotentialReader(context, item).read();
+}
+
+}  // namespace hillock::io

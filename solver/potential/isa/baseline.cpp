@@ -1,0 +1,1 @@
+#include "solver/potential/isa/product_loops.hpp"
