@@ -37,6 +37,20 @@ struct Positions {
   std::vector<std::array<double, 3>> list_um;
 };
 
+/// How cells are turned about where they stand, counterclockwise seen from an axis' end: about z,
+/// then y, then x.
+struct Rotations {
+  enum class Kind {
+    none,
+    list,           ///< of each cell the angles about x, y and z, rad; one: of all
+    about_an_axis,  ///< drawn uniformly, keyed by cell
+    any,            ///< the same of all rotations
+  };
+  Kind kind = Kind::none;
+  std::vector<std::array<double, 3>> angles_rad;
+  int axis = 2;
+};
+
 /// How long a step of point neurons is: a whole number of the run's steps.
 struct PointStep {
   double ms = 0;
@@ -65,6 +79,7 @@ struct Population {
   Place place;
   std::optional<PointStep> step = {};  ///< of point neurons; without: the run's
   std::optional<NodeIdentity> nodes = {};
+  Rotations rotations = {};
 
   /// What its spikes and reports are written under.
   const std::string& output_name() const { return nodes ? nodes->population : name; }

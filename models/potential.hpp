@@ -35,6 +35,8 @@ struct Potential {
   std::vector<Contact> contacts;
   std::array<double, 3> conductivity_S_per_m{};  ///< along x, y and z
   Method method = Method::line;
+  /// From a source; unset: a compartment's radius.
+  std::optional<double> minimum_distance_um;
   std::optional<ConductivityPlane> plane;
 };
 

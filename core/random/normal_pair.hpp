@@ -39,14 +39,11 @@ HILLOCK_FUNCTION V squared_radius(const V& u) {
   return -2.0 * fma(k, zero + ln2, ln_m);
 }
 
-/// Two independent draws of mean 0 and standard deviation 1 (Box and Muller 1958). u: for the
-/// radius; angle: both in (0, 1); bits: of the angle's word, whose last ones are independent of
-/// `angle`. The angle is taken from a quarter of the circle, of which the bits choose one: sine and
-/// cosine of half a turn there are fitted to 2^-54.
-template <class V, class Bits>
-HILLOCK_FUNCTION PairOf<V> normal_pair(const V& u, const V& angle, const Bits& bits) {
+/// Sine (first) and cosine of a part of a quarter of the circle, at most half of it to either side:
+/// fitted to 2^-54.
+template <class V>
+HILLOCK_FUNCTION PairOf<V> within_quarter(const V& turn) {
   const V zero = V{};
-  const V turn = angle - 0.5;  // of a quarter, to either side
   const V t = turn * turn;
   const V t2 = t * t;
   const V sine_0 = fma(t, zero - 0.6459640975062443, zero + 1.5707963267948966);
@@ -59,6 +56,15 @@ HILLOCK_FUNCTION PairOf<V> normal_pair(const V& u, const V& angle, const Bits& b
   const V cosine_4 = fma(t, zero - 2.5200135645613786e-05, zero + 0.0009192599501489294);
   const V cosine =
       fma(t2, fma(t2, fma(t2, zero + 4.6553012711123956e-07, cosine_4), cosine_2), cosine_0);
+  return {sine, cosine};
+}
+
+/// Two independent draws of mean 0 and standard deviation 1 (Box and Muller 1958). u: for the
+/// radius; angle: both in (0, 1); bits: of the angle's word, whose last ones are independent of
+/// `angle`. The angle is taken from a quarter of the circle, of which the bits choose one.
+template <class V, class Bits>
+HILLOCK_FUNCTION PairOf<V> normal_pair(const V& u, const V& angle, const Bits& bits) {
+  const auto [sine, cosine] = within_quarter<V>(angle - 0.5);
   const V radius = from_bits(to_bits(square_root(squared_radius<V>(u))) | (bits << 63));
   const auto across = (bits & 2) != 0;
   return {radius * V(select(across, sine, cosine)), radius * V(select(across, cosine, sine))};

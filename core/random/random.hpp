@@ -23,6 +23,7 @@ enum class Purpose : std::uint64_t {
   peer_location = 12,
   connection_values = 13,
   connection_argument = 14,
+  rotation = 15,
 };
 
 /// What identifies a stream of draws besides seed and purpose.

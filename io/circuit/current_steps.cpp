@@ -6,16 +6,14 @@
 #include <cmath>
 #include <limits>
 
-#include "core/program/whole_file.hpp"
 #include "io/circuit/config.hpp"
-#include "io/circuit/synapses.hpp"
+#include "io/circuit/number_table.hpp"
 #include "io/columns/confined_file.hpp"
 
 namespace hillock::io::circuit {
 
 namespace {
 
-constexpr std::uintmax_t largest_table = 256u << 20;
 constexpr std::uint64_t most_samples = 50'000'000;
 
 /// What stands between the fields of a table, as spaces.
@@ -32,83 +30,6 @@ std::string name_in(const Item& input, const char* key, const char* otherwise) {
   const auto given = find(input, key);
   return given ? given->node().scalar : otherwise;
 }
-
-/// A table that is read line by line.
-class TableOfCurrents {
- public:
-  TableOfCurrents(const Item& input, const Item& named)
-      : named_(named),
-        file_(path_of(named).string()),
-        time_(name_in(input, "timestamps_column", "timestamps")),
-        amplitude_(name_in(input, "amplitudes_column", "amps")) {}
-
-  std::optional<CurrentSteps> read(char separator) {
-    std::string text;
-    if (const std::string problem = read_whole_file(file_, largest_table, text); !problem.empty()) {
-      named_.error(fmt::format("{}: {}", file_, problem));
-      return std::nullopt;
-    }
-    std::ranges::replace(text, separator, ' ');
-    std::string_view left = text;
-    for (line_ = 1; !left.empty(); ++line_) {
-      const std::size_t end = std::min(left.find('\n'), left.size());
-      std::string content(left.substr(0, end));
-      left.remove_prefix(std::min(left.size(), end + 1));
-      std::erase(content, '\r');
-      const auto words = words_in(content);
-      if (!words.empty() && !(header_.empty() ? begin(words) : add(words))) return std::nullopt;
-    }
-    const auto& times = steps_.times_ms;
-    if (times.size() < 2) return refuse("needs two rows at least");
-    const double last = times.back();
-    steps_.end_ms = steps_.amplitudes.back() == 0 ? last : last + (last - times[times.size() - 2]);
-    return std::move(steps_);
-  }
-
- private:
-  std::nullopt_t refuse(const std::string& problem) const {
-    named_.error_at({file_, line_, 1}, problem);
-    return std::nullopt;
-  }
-
-  bool begin(const std::vector<std::string>& words) {
-    header_ = words;
-    const auto find = [&](const std::string& name) {
-      return static_cast<std::size_t>(std::ranges::find(header_, name) - header_.begin());
-    };
-    time_at_ = find(time_);
-    amplitude_at_ = find(amplitude_);
-    if (time_at_ < header_.size() && amplitude_at_ < header_.size()) return true;
-    refuse(fmt::format("needs the columns {} and {}", time_, amplitude_));
-    return false;
-  }
-
-  bool add(const std::vector<std::string>& words) {
-    if (words.size() != header_.size()) {
-      refuse("has another number of fields than the header");
-      return false;
-    }
-    const auto time = number_in(words[time_at_]), amplitude = number_in(words[amplitude_at_]);
-    if (!time || !amplitude) {
-      refuse("has no time and amplitude");
-      return false;
-    }
-    if (*time < 0 || (!steps_.times_ms.empty() && *time <= steps_.times_ms.back())) {
-      refuse("has a time below 0, or one that does not rise");
-      return false;
-    }
-    steps_.times_ms.push_back(*time);
-    steps_.amplitudes.push_back(*amplitude);
-    return true;
-  }
-
-  const Item& named_;
-  std::string file_, time_, amplitude_;
-  int line_ = 0;
-  std::vector<std::string> header_;
-  std::size_t time_at_ = 0, amplitude_at_ = 0;
-  CurrentSteps steps_;
-};
 
 /// "Sweep_6" of 6 and "6", else the text itself.
 std::string sweep_name(const Item& id) {
@@ -157,7 +78,25 @@ std::optional<CurrentSteps> read_table_of_currents(const Item& input) {
   const auto named = require(input, "file");
   const auto separator = separator_of(input);
   if (!named || !separator) return std::nullopt;
-  return TableOfCurrents(input, *named).read(*separator);
+  const auto table = read_number_table(*named,
+                                       {name_in(input, "timestamps_column", "timestamps"),
+                                        name_in(input, "amplitudes_column", "amps")},
+                                       *separator);
+  if (!table) return std::nullopt;
+  CurrentSteps steps{table->columns[0], table->columns[1], 0};
+  const auto& times = steps.times_ms;
+  const auto refuse = [&](int line, const char* problem) {
+    named->error_at({table->file, line, 1}, problem);
+    return std::nullopt;
+  };
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (times[i] < 0 || (i > 0 && times[i] <= times[i - 1]))
+      return refuse(table->lines[i], "has a time below 0, or one that does not rise");
+  if (times.size() < 2)
+    return refuse(times.empty() ? 1 : table->lines.back(), "needs two rows at least");
+  steps.end_ms = times.back();
+  if (steps.amplitudes.back() != 0) steps.end_ms += times.back() - times[times.size() - 2];
+  return steps;
 }
 
 std::optional<CurrentSteps> read_sweep(const Item& input,

@@ -1,5 +1,6 @@
 #include "io/circuit/populations.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -9,18 +10,33 @@ namespace hillock::io::circuit {
 
 namespace {
 
-/// Where nodes lie, as bmtk finds it: positions, position, or x with y with z.
-class NodePositions {
+const std::array<std::string, 3> rotation_angles{"rotation_angle_xaxis", "rotation_angle_yaxis",
+                                                 "rotation_angle_zaxis"};
+
+/// Where nodes lie, as bmtk finds it: positions, position, or x with y with z; and how they are
+/// turned.
+class NodePlaces {
  public:
-  explicit NodePositions(const Elements& elements)
+  explicit NodePlaces(const Elements& elements)
       : many_(elements.numbers("positions", 3)),
         one_(elements.numbers("position", 3)),
-        xyz_{elements.numbers("x"), elements.numbers("y"), elements.numbers("z")} {}
+        xyz_{elements.numbers("x"), elements.numbers("y"), elements.numbers("z")},
+        angles_{elements.numbers(rotation_angles[0]), elements.numbers(rotation_angles[1]),
+                elements.numbers(rotation_angles[2])} {}
 
-  bool has(std::size_t node) const {
+  bool has_rotation(std::size_t node) const {
+    return std::ranges::any_of(angles_, [&](const Attribute& angle) { return angle.has(node); });
+  }
+  /// About x, y and z, rad.
+  std::array<double, 3> angles(std::size_t node) const {
+    std::array<double, 3> rad{};
+    for (std::size_t axis = 0; axis < 3; ++axis) rad[axis] = angles_[axis].number(node).value_or(0);
+    return rad;
+  }
+  bool has_position(std::size_t node) const {
     return many_.has(node) || one_.has(node) || xyz_[0].has(node);
   }
-  std::array<double, 3> of(std::size_t node) const {
+  std::array<double, 3> position(std::size_t node) const {
     std::array<double, 3> um{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (many_.has(node))
@@ -35,7 +51,7 @@ class NodePositions {
 
  private:
   Attribute many_, one_;
-  std::array<Attribute, 3> xyz_;
+  std::array<Attribute, 3> xyz_, angles_;
 };
 
 /// bmtk's functions of a cell, "aibs_perisomatic,extracellular", but for the one that makes room
@@ -78,15 +94,23 @@ class Descriptions {
 };
 
 std::string population_text(const CellGroup& group, const NodePopulation& nodes,
-                            const NodePositions& positions, const std::string& data_folder,
+                            const NodePlaces& places, const std::string& data_folder,
                             ModelParts& model) {
-  bool have_positions = false;
-  for (const std::uint32_t row : group.rows) have_positions = have_positions || positions.has(row);
-  std::string table = have_positions ? "node_id,x,y,z\n" : "node_id\n";
+  const auto some = [&](const auto& has) { return std::ranges::any_of(group.rows, has); };
+  const bool have_positions = some([&](std::uint32_t row) { return places.has_position(row); });
+  const bool are_turned = group.cell.kind == CellKind::cable &&
+                          some([&](std::uint32_t row) { return places.has_rotation(row); });
+  std::string table = "node_id";
+  if (have_positions) table += ",x,y,z";
+  if (are_turned)
+    for (const std::string& name : rotation_angles) table += "," + name;
+  table += '\n';
   for (const std::uint32_t row : group.rows) {
     table += fmt::format("{}", nodes.ids[row]);
     if (have_positions)
-      for (const double um : positions.of(row)) table += "," + number_text(um);
+      for (const double um : places.position(row)) table += "," + number_text(um);
+    if (are_turned)
+      for (const double rad : places.angles(row)) table += "," + number_text(rad);
     table += '\n';
   }
   const std::string file = fmt::format("{}/nodes_{}.csv", data_folder, group.name);
@@ -94,9 +118,10 @@ std::string population_text(const CellGroup& group, const NodePopulation& nodes,
   model.origins.add_table(file, {nodes.elements->place().file, "row", group.rows});
   return fmt::format(
       "  {}: {{cell: {}, size: {}, nodes: {{population: {}, ids: {{csv: {}, column: "
-      "node_id}}}}{}}}\n",
+      "node_id}}}}{}{}}}\n",
       group.name, group.name, group.rows.size(), quoted_text(nodes.name), quoted_text(file),
-      have_positions ? fmt::format(", positions: {{csv: {}}}", quoted_text(file)) : "");
+      have_positions ? fmt::format(", positions: {{csv: {}}}", quoted_text(file)) : "",
+      are_turned ? fmt::format(", rotations: {{csv: {}}}", quoted_text(file)) : "");
 }
 
 }  // namespace
@@ -119,7 +144,7 @@ std::optional<std::vector<CellGroup>> make_populations(Nodes& nodes, CellTexts& 
                                                        Diagnostics& diagnostics) {
   const std::size_t errors_before = diagnostics.error_count();
   std::vector<CellGroup> groups;
-  std::vector<NodePositions> positions;  ///< [population of nodes]
+  std::vector<NodePlaces> places;  ///< [population of nodes]
   for (std::size_t p = 0; p < nodes.populations().size(); ++p) {
     NodePopulation& population = nodes.populations()[p];
     for (const std::string& unread : population.elements->unread())
@@ -127,7 +152,7 @@ std::optional<std::vector<CellGroup>> make_populations(Nodes& nodes, CellTexts& 
                         unread + ": parameters of single nodes are not read");
     const std::size_t errors = diagnostics.error_count();
     const Descriptions descriptions(*population.elements);
-    positions.emplace_back(*population.elements);
+    places.emplace_back(*population.elements);
     if (diagnostics.error_count() > errors) continue;
     std::map<CellDescription, std::optional<std::uint32_t>> known;
     population.cells.resize(population.ids.size());
@@ -156,7 +181,7 @@ std::optional<std::vector<CellGroup>> make_populations(Nodes& nodes, CellTexts& 
     model.cells.from(place);
     model.populations.from(place);
     model.cells += fmt::format("  {}: {}\n", group.name, group.cell.text);
-    model.populations += population_text(group, of, positions[group.nodes], data_folder, model);
+    model.populations += population_text(group, of, places[group.nodes], data_folder, model);
   }
   return groups;
 }

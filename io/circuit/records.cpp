@@ -4,6 +4,7 @@
 
 #include "core/program/file_name.hpp"
 #include "io/circuit/inputs.hpp"
+#include "io/circuit/number_table.hpp"
 
 namespace hillock::io::circuit {
 
@@ -32,6 +33,7 @@ class ReportReader {
     static const std::vector<std::string> known{
         "module", "variable_name", "cells",    "sections", "file_name", "enabled",
         "dt",     "start_time",    "end_time", "interval", "tstart",    "tstop"};
+    if (module && module->node().scalar == "extracellular") return read_potential(report, name);
     warn_of_misspelt(report, known);
     if (module && module->node().scalar != "membrane_report" &&
         module->node().scalar != "multimeter_report")
@@ -56,6 +58,64 @@ class ReportReader {
   }
 
  private:
+  /// bmtk's `ecp`: lines of sources in a medium of 0.3 S/m, sampled in every step.
+  void read_potential(const Item& report, const std::string& name) {
+    static const std::vector<std::string> known{"module",
+                                                "variable_name",
+                                                "cells",
+                                                "electrode_positions",
+                                                "electrode_channels",
+                                                "file_name",
+                                                "enabled",
+                                                "minimum_distance",
+                                                "contributions_dir"};
+    warn_of_misspelt(report, known);
+    const auto electrodes = require(report, "electrode_positions");
+    const auto cells = find(report, "cells");
+    const auto chosen = cells ? wiring_.sets.resolve(*cells) : std::optional(wiring_.sets.all());
+    const auto distance = minimum_distance_of(report);
+    if (const auto channels = find(report, "electrode_channels");
+        channels && channels->node().scalar != "all")
+      return channels->error("some channels of several are not read; only all");
+    if (find(report, "contributions_dir"))
+      report.warning("what single cells contribute is not written");
+    if (!electrodes || !chosen || !distance) return;
+    const auto contacts = read_number_table(*electrodes, {"x_pos", "y_pos", "z_pos"});
+    if (!contacts) return;
+    std::string of;
+    for (const auto& [number, own] : cells_of(wiring_, *chosen)) {
+      const CellGroup& group = wiring_.groups[number];
+      if (group.cell.kind != CellKind::cable) continue;
+      for (const auto& run : runs_of(own)) of += (of.empty() ? "" : ", ") + slice_text(group, run);
+    }
+    if (of.empty()) return report.warning("no cell with a shape is in it; this report is left out");
+    std::string table = "x,y,z\n";
+    for (std::size_t row = 0; row < contacts->lines.size(); ++row)
+      table += fmt::format("{},{},{}\n", number_text(contacts->columns[0][row]),
+                           number_text(contacts->columns[1][row]),
+                           number_text(contacts->columns[2][row]));
+    const std::string file = input_file(model_, wiring_, name);
+    model_.files[file] = std::move(table);
+    const auto named = find(report, "file_name");
+    const std::string as =
+        std::filesystem::path(named ? named->node().scalar : name).stem().string();
+    model_.record += fmt::format(
+        "  - {{name: {}, of: [{}], type: float64, potential: {{electrodes: {}, conductivity: 0.3 "
+        "S/m{}}}}}\n",
+        quoted_text(model_.record_names.unused(is_file_name(as) ? as : name_text(as))), of,
+        quoted_text(file), *distance);
+  }
+
+  /// ", minimum_distance: 5 um"; bmtk's is none where nothing is said, and a compartment's radius
+  /// for auto.
+  std::optional<std::string> minimum_distance_of(const Item& report) {
+    const auto given = find(report, "minimum_distance");
+    if (given && given->node().scalar == "auto") return "";
+    const auto number = given ? number_of(*given) : std::optional(0.0);
+    if (!number) return std::nullopt;
+    return fmt::format(", minimum_distance: {} um", number_text(std::max(0.0, *number)));
+  }
+
   /// " every: 0.1 ms," and the like, of what the report says of time.
   std::optional<std::string> times_of(const Item& report) {
     std::string text;

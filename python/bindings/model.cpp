@@ -21,6 +21,7 @@
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
 #include "simulator/session/first_cell.hpp"
+#include "simulator/session/placed_cell.hpp"
 #include "solver/cable/centre_lines.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/ordered_tree.hpp"
@@ -218,6 +219,18 @@ nb::object positions_of(const ModelHolder& holder, std::uint32_t population) {
   return array_of(std::move(numbers)).attr("reshape")(-1, 3);
 }
 
+/// [compartment][its beginning, its end][axis] in um, of one cell where it stands.
+nb::object placed_ends_of(const ModelHolder& holder, std::uint32_t population, std::uint64_t cell) {
+  std::vector<double> numbers;
+  do_job([&] {
+    for (const solver::CurrentSource& source :
+         session::placed_compartments(holder.network(), PopulationId(population), cell))
+      for (const auto& end : {source.begin_um, source.end_um})
+        numbers.insert(numbers.end(), end.begin(), end.end());
+  });
+  return array_of(std::move(numbers)).attr("reshape")(-1, 2, 3);
+}
+
 /// [compartment][its beginning, its end][axis] in um.
 nb::object ends_of_compartments(const models::Morphology& morphology,
                                 const solver::Template& tree) {
@@ -354,6 +367,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("inputs", &inputs_of)
       .def("connections_of", &connections_of, "projection"_a)
       .def("positions_of", &positions_of, "population"_a)
+      .def("placed_ends_of", &placed_ends_of, "population"_a, "cell"_a)
       .def("shape_of", &shape_of, "cell"_a);
   module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "arrays"_a, "overrides"_a,
              "library"_a, "announce"_a);

@@ -178,6 +178,16 @@ class Population:
         """[cell, 3]: x, y and z in um, or None where the model gives none."""
         return self._native.positions_of(self._number)
 
+    def ends_um(self, cell: int) -> np.ndarray:
+        """[compartment, 2, 3]: where the compartments of one cell begin and end in the network, turned as it is:
+        x, y and z in um, along the middle of their branches. The middle of its soma stands at the cell's position
+        or, where the model gives none, where the cell's points have it."""
+        if not self.cell.has_shape:
+            raise ValueError(f"{self.name} has no compartments: its cells are {self.cell.mechanism}")
+        if not 0 <= cell < self.size:
+            raise IndexError(f"{self.name} has {self.size} cells, none of number {cell}")
+        return self._native.placed_ends_of(self._number, cell)
+
     def __repr__(self):
         return f"Population {self.name}: {self.size} × {self.cell.summary()}"
 

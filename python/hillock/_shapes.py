@@ -42,8 +42,8 @@ class Cell:
 
     @property
     def ends_um(self) -> np.ndarray:
-        """[compartment, 2, 3]: where each begins and ends, x, y and z in um, along the middle of its branch and
-        seen from the cell's position."""
+        """[compartment, 2, 3]: where each begins and ends, x, y and z in um, along the middle of its branch,
+        where the cell's points have it. ``Population.ends_um`` has those of a cell in the network."""
         return self._shape[5]
 
     @property

@@ -13,7 +13,8 @@ namespace hillock::solver {
 
 namespace {
 
-constexpr double none_um = 1e-8;  ///< shorter is no length
+constexpr double none_um = 1e-8;   ///< shorter is no length
+constexpr double least_um = 1e-6;  ///< from a source, where a potential is still a number
 
 Vector3 operator-(const Vector3& a, const Vector3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -109,6 +110,18 @@ Vector3 outside(const CurrentSource& source, const Vector3& point, const Vector3
 
 }  // namespace
 
+Vector3 middle_of_soma(const models::Morphology& morphology) {
+  const auto soma = std::ranges::find(morphology.branches, "soma", &models::Branch::region);
+  if (soma == morphology.branches.end()) {
+    const models::Point& root = morphology.branches.front().points.front();
+    return {root.x_um, root.y_um, root.z_um};
+  }
+  const auto b = static_cast<std::size_t>(soma - morphology.branches.begin());
+  const CentreLines lines(morphology);
+  const models::Point middle = lines.at(b, lines.lengths_um[b] / 2);
+  return {middle.x_um, middle.y_um, middle.z_um};
+}
+
 std::vector<CurrentSource> sources_of(const models::Morphology& morphology, const Template& cell,
                                       std::span<const NodeId> nodes) {
   const CentreLines lines(morphology);
@@ -186,6 +199,7 @@ void PotentialMap::append(std::span<const CurrentSource> sources, PotentialArray
 
 std::vector<double> PotentialMap::of(const CurrentSource& source) const {
   CurrentSource taken = source;
+  taken.radius_um = std::max(potential_.minimum_distance_um.value_or(source.radius_um), least_um);
   using Method = models::Potential::Method;
   if (potential_.method == Method::point ||
       (potential_.method == Method::soma_as_point && source.is_soma))

@@ -24,7 +24,10 @@ struct CurrentSource {
   bool is_soma = false;
 };
 
-/// Of some of a cell's nodes, seen from where it stands. An end of a branch is a point. The
+/// In the middle of the first branch of the soma or, without one, the root's 0 end.
+Vector3 middle_of_soma(const models::Morphology& morphology);
+
+/// Of some of a cell's nodes, where its points have them. An end of a branch is a point. The
 /// morphology is the one that the cell was cut from.
 std::vector<CurrentSource> sources_of(const models::Morphology& morphology, const Template& cell,
                                       std::span<const NodeId> nodes);
@@ -32,8 +35,8 @@ std::vector<CurrentSource> sources_of(const models::Morphology& morphology, cons
 /// The potential at contacts per current of a source, mV/nA. Sources and contacts are points or
 /// lines in a homogeneous medium: 1/(4 pi sigma r), averaged along the source (Holt and Koch 1999)
 /// and over the contact. A contact in a source is moved to its surface, as LFPykit does: lines in
-/// an isotropic medium are no nearer than their radius at a right angle, all others than their
-/// radius from the nearest point. A plane adds a mirror image (Ness et al. 2015).
+/// an isotropic medium are no nearer than their radius (or what the model says) at a right angle,
+/// all others than that from the nearest point. A plane adds a mirror image (Ness et al. 2015).
 class PotentialMap {
  public:
   explicit PotentialMap(models::Potential potential);

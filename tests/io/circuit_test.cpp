@@ -111,6 +111,7 @@ class Circuit : public testing::Test {
       v1.put("nodes/v1/0/y", {5, 6, 7, 8});
       v1.put("nodes/v1/0/z", {0, 0.5, 0, 0});
       v1.put("nodes/v1/0/tuning_angle", {0, 45, 90, 30});
+      v1.put("nodes/v1/0/rotation_angle_yaxis", {0.5, 0, -1.25, 0});
       put_nodes(NewFile(folder_ / "ext.h5"), "ext", {0, 1}, {7, 7});
       const NewFile in(folder_ / "ext_v1.h5");
       put_edges(in, "ext", "v1", {0, 1, 0}, {4, 0, 0}, {1, 1, 1});
@@ -198,9 +199,12 @@ TEST_F(Circuit, HasARunAndCellsWithTheParametersOfTheirFiles) {
        "soma: {cm: 1.5 uF/cm2, Ra: 110.0 ohm.cm, hh: {gnabar: 0.25 S/cm2}, pas: {e: -75.0 mV}, "
        "ions: {na: {e: 53.0 mV}, k: {e: -107.0 mV}}}",
        "artificial: {intfire: {tau: 20 ms, refrac: 3 ms}}",
-       "v1_100: {cell: v1_100, size: 2, nodes: {population: \"v1\","});
+       "v1_100: {cell: v1_100, size: 2, nodes: {population: \"v1\",",
+       "rotations: {csv: \"circuit/nodes_v1_100.csv\"}}"});
   EXPECT_THAT(circuit.files,
-              Contains(Pair("circuit/nodes_v1_100.csv", "node_id,x,y,z\n4,1,5,0\n0,3,7,0\n")));
+              Contains(Pair("circuit/nodes_v1_100.csv",
+                            "node_id,x,y,z,rotation_angle_xaxis,rotation_angle_yaxis,"
+                            "rotation_angle_zaxis\n4,1,5,0,0,0.5,0\n0,3,7,0,0,-1.25,0\n")));
   EXPECT_THAT(circuit.files,
               Contains(Pair("circuit/nodes_v1_102.csv", "node_id,x,y,z\n2,2,6,0.5\n7,4,8,0\n")));
   EXPECT_THAT(circuit.files, Contains(Pair("circuit/nodes_ext_7.csv", "node_id\n0\n1\n")));
@@ -284,6 +288,25 @@ TEST_F(Circuit, HasReportsOfTheirCells) {
   expect_pieces(circuit.text, {"{name: spikes_of_v1_100, of: v1_100}",
                                "{name: \"v\", of: [\"v1_100[1:2]\"], variable: \"v\", at: "
                                "\"soma[0](0.5)\", every: 0.5 ms, start: 5 ms, stop: 25 ms}"});
+}
+
+TEST_F(Circuit, HasPotentialsAtContacts) {
+  write("contacts.csv", "channel x_pos y_pos z_pos tip\n0 10.0 0 5.0 a\n1 10 -20 5.5 b\n");
+  const auto circuit =
+      imported("", R"("lfp": {"module": "extracellular", "cells": "all", "variable_name": "v",
+                     "electrode_positions": "contacts.csv", "file_name": "ecp.h5"},
+             "near": {"module": "extracellular", "cells": {"node_id": [0]},
+                      "electrode_positions": "contacts.csv", "minimum_distance": "auto"},
+             "far": {"module": "extracellular", "electrode_positions": "contacts.csv",
+                     "minimum_distance": 5})");
+  expect_pieces(circuit.text,
+                {"{name: \"ecp\", of: [v1_100], type: float64, potential: {electrodes: "
+                 "\"circuit/input_lfp.csv\", conductivity: 0.3 S/m, minimum_distance: 0 um}}",
+                 "{name: \"near\", of: [\"v1_100[1:2]\"], type: float64, potential: {electrodes: "
+                 "\"circuit/input_near.csv\", conductivity: 0.3 S/m}}",
+                 "conductivity: 0.3 S/m, minimum_distance: 5 um}}"});
+  EXPECT_THAT(circuit.files,
+              Contains(Pair("circuit/input_lfp.csv", "x,y,z\n10,0,5\n10,-20,5.5\n")));
 }
 
 TEST_F(Circuit, HasVoltageClampsInBothForms) {

@@ -454,9 +454,11 @@ TEST(ReplaceAxonTest, TheStubTakesTheAxonsPlaceOnTheMiddleOfTheSoma) {
   expect_sound(r.morphology);
   EXPECT_THAT(r.joints(), ElementsAre("soma", "dend[0] on soma at 0.5", "axon[0] on soma at 0.5",
                                       "axon[1] on axon[0] at 1"));
-  // Towards where the axon went.
-  EXPECT_THAT(points_of(r.branch("axon[1]")),
-              ElementsAre(ElementsAre(0, -30, 0, 1), ElementsAre(0, -60, 0, 1)));
+  // As NEURON draws it, 0.4 rad from y to x.
+  const models::Point& end = r.branch("axon[1]").points.back();
+  EXPECT_NEAR(end.x_um, 60 * std::sin(0.4), 1e-12);
+  EXPECT_NEAR(end.y_um, 60 * std::cos(0.4), 1e-12);
+  EXPECT_EQ(end.z_um, 0);
 }
 
 TEST(ReplaceAxonTest, ACellWithoutAxonGetsOne) {

@@ -22,6 +22,7 @@ import hillock  # noqa: E402
 
 CONTACTS = 1000
 METHODS = {"line": "linesource", "point": "pointsource", "soma_as_point": "root_as_point"}
+TURNED = [[0, 0, 0], [0.3, -1.2, 2.5], [3, 0.1, -0.7]]  # rad, about x, y and z
 MEDIA = {"alike": 0.3, "unlike": [0.3, 0.2, 0.45]}  # S/m
 PLACES_UM = [[0, 0, 0], [100, 20, 5], [-50, 60, 90]]
 
@@ -37,7 +38,8 @@ def model(places, method, conductivity, **more):
     return {"hillock": 1, "include": ["library:pyramidal.yaml"],
             "run": {"duration": "5 ms", "dt": "0.025 ms", "v_init": "-65 mV"},
             "populations": {"pyr": {"cell": "pyramidal", "size": len(PLACES_UM),
-                                    "positions": {"list": [um(place) for place in PLACES_UM]}}},
+                                    "positions": {"list": [um(place) for place in PLACES_UM]},
+                                    "rotations": {"list": TURNED}}},
             "stimuli": [{"spikes": {"times": ["1 ms"]}, "to": "pyr", "weight": "20 nS",
                          "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "apic[0](0.5)"}}],
             "record": [{"name": "i", "of": "pyr", "variable": "i_membrane", "at": "all", "every": "0.1 ms",
@@ -45,14 +47,38 @@ def model(places, method, conductivity, **more):
                        {"name": "lfp", "every": "0.1 ms", "type": "float64", "potential": potential}]}
 
 
-def drawn_contacts(draws, ends):
+def drawn_contacts(draws, placed):
     """Around the cells, and a third of them near compartments, in them and on their axes."""
     contacts = draws.uniform(-300, 300, (CONTACTS, 3))
     for number in range(0, CONTACTS, 3):
+        ends = placed[draws.integers(len(placed))]
         begin, end = ends[draws.integers(len(ends))]
-        along = begin + draws.uniform(-0.5, 1.5) * (end - begin)
-        contacts[number] = along + PLACES_UM[number % len(PLACES_UM)] + draws.choice([0, 0.1, 2]) * draws.normal(size=3)
+        contacts[number] = begin + draws.uniform(-0.5, 1.5) * (end - begin) + \
+            draws.choice([0, 0.1, 2]) * draws.normal(size=3)
     return contacts
+
+
+def turned(angles):
+    """Rx Ry Rz, counterclockwise."""
+    matrix = np.eye(3)
+    for axis, angle in enumerate(angles):
+        one, (i, j) = np.eye(3), ((axis + 1) % 3, (axis + 2) % 3)
+        one[i, i] = one[j, j] = np.cos(angle)
+        one[i, j], one[j, i] = -np.sin(angle), np.sin(angle)
+        matrix = matrix @ one
+    return matrix
+
+
+def check_places(population):
+    """Cells are turned about the middle of the soma, which stands at their positions."""
+    ends = population.cell.ends_um
+    regions = [branch.region for branch in population.cell.branches]
+    soma = population.cell.compartments["branch"] == regions.index("soma")
+    middle = (ends[soma][0, 0] + ends[soma][-1, 1]) / 2
+    for cell, (place, angles) in enumerate(zip(PLACES_UM, TURNED)):
+        expected = (ends - middle) @ turned(angles).T + place
+        off = np.abs(population.ends_um(cell) - expected).max()
+        harness.check(off < 1e-9, f"cell {cell}: compartments are {off} um from where they should be")
 
 
 def potential_by_lfpykit(cells, currents, contacts, method, conductivity, mirrored=0):
@@ -82,10 +108,11 @@ def main():
     population = hillock.load(of).populations["pyr"]
     results = hillock.run(of, progress=False)
     currents = [results["i"].of(cell) for cell in range(population.size)]
-    ends, diameters = population.cell.ends_um, population.cell.compartments["diameter_um"]
-    placed = [ends + place for place in population.positions_um]
+    check_places(population)
+    diameters = population.cell.compartments["diameter_um"]
+    placed = [population.ends_um(cell) for cell in range(population.size)]
     cells = [lfpykit.CellGeometry(x=at[..., 0], y=at[..., 1], z=at[..., 2], d=diameters) for at in placed]
-    contacts = drawn_contacts(draws, ends)
+    contacts = drawn_contacts(draws, placed)
     checked = 0
     for method in METHODS:
         for medium, conductivity in MEDIA.items():

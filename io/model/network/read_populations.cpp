@@ -83,6 +83,83 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
   population.positions = std::move(positions);
 }
 
+const Slot angle_slot = Slot::of("").at_least(-1e6).at_most(1e6);
+
+/// Columns by SONATA's names, of which some may lack.
+std::optional<PlacesInSpace> read_angle_table(ReadContext& context, const Item& item) {
+  const auto file = read_named_file(context, item);
+  if (!file) return std::nullopt;
+  const auto table = read_csv_table(context, *file);
+  if (!table) return std::nullopt;
+  PlacesInSpace angles(table->rows());
+  bool has_some = false;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto column = table->find(fmt::format("rotation_angle_{}axis", "xyz"[axis]));
+    if (!column) continue;
+    has_some = true;
+    for (std::size_t row = 0; row < angles.size(); ++row) {
+      angles[row][axis] = table->columns[*column][row];
+      if (angle_slot.contain(angles[row][axis])) continue;
+      item.error_at(table->place(row, *column),
+                    limit_problem(angle_slot, angles[row][axis], show(angles[row][axis], "")));
+      return std::nullopt;
+    }
+  }
+  if (has_some) return angles;
+  item.error(
+      fmt::format("{} has none of the columns rotation_angle_xaxis, rotation_angle_yaxis and "
+                  "rotation_angle_zaxis (in rad)",
+                  file->shown));
+  return std::nullopt;
+}
+
+std::optional<PlacesInSpace> read_angle_list(const Item& item) {
+  const auto entries = item.list("a list of angles about x, y and z");
+  if (!entries) return std::nullopt;
+  PlacesInSpace angles;
+  for (const Item& entry : *entries) {
+    const auto three = read_constants(entry, angle_slot, 3);
+    if (!three) return std::nullopt;
+    angles.push_back({(*three)[0], (*three)[1], (*three)[2]});
+  }
+  return angles;
+}
+
+void read_rotations(ReadContext& context, const Item& item, models::Population& population,
+                    const std::optional<std::uint64_t>& size) {
+  using Kind = models::Rotations::Kind;
+  enum class Form { angles, list, csv, uniform };
+  static const OneOf<Form> forms{{"angles", Form::angles},
+                                 {"list", Form::list},
+                                 {"csv", Form::csv},
+                                 {"uniform", Form::uniform}};
+  models::Rotations rotations;
+  MapReader map(item, "rotations");
+  const auto chosen = map.one_of(forms);
+  if (!map.finish() || !chosen) return;
+  if (chosen->meaning == Form::uniform) {
+    const auto axis = chosen->item.choice({"x", "y", "z", "any"});
+    if (!axis) return;
+    rotations.kind = *axis == 3 ? Kind::any : Kind::about_an_axis;
+    rotations.axis = static_cast<int>(*axis % 3);
+  } else if (chosen->meaning == Form::angles) {
+    const auto three = read_constants(chosen->item, angle_slot, 3);
+    if (!three) return;
+    rotations.kind = Kind::list;
+    rotations.angles_rad = {{(*three)[0], (*three)[1], (*three)[2]}};
+  } else {
+    auto angles = chosen->meaning == Form::list ? read_angle_list(chosen->item)
+                                                : read_angle_table(context, chosen->item);
+    if (!angles) return;
+    if (size && angles->size() != *size)
+      return chosen->item.error(fmt::format("gives {} for {}", counted(angles->size(), "rotation"),
+                                            counted(*size, "cell")));
+    rotations.kind = Kind::list;
+    rotations.angles_rad = std::move(*angles);
+  }
+  population.rotations = std::move(rotations);
+}
+
 /// Of point neurons a step of their own.
 void read_step(ReadContext& context, const Item& item, const CellInfo* cell,
                models::Population& population) {
@@ -138,6 +215,7 @@ Amount read_population(ReadContext& context, const Node::Entry& entry,
   const auto cell = map.require("cell");
   const auto size = map.require("size");
   const auto positions = map.find("positions");
+  const auto rotations = map.find("rotations");
   const auto step = map.find("step");
   const auto nodes = map.find("nodes");
   map.finish();
@@ -152,6 +230,7 @@ Amount read_population(ReadContext& context, const Node::Entry& entry,
   if (step) read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
   if (nodes) population.nodes = read_nodes(context, *nodes, info.size);
   if (positions) read_positions(context, *positions, population, info.size);
+  if (rotations) read_rotations(context, *rotations, population, info.size);
   const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
   context.population_index[entry.key] = id.value;
   context.populations.push_back(std::move(info));

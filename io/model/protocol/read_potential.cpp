@@ -30,12 +30,16 @@ class PotentialReader {
     const auto electrodes = map_.require("electrodes");
     const auto conductivity = map_.require("conductivity");
     const auto method = map_.find("method");
+    const auto distance = map_.find("minimum_distance");
     const auto contacts = map_.find("contacts");
     const auto plane = map_.find("plane");
     read_.note(map_.finish());
     if (electrodes) read_electrodes(*electrodes);
     if (conductivity) read_conductivity(*conductivity);
     if (method) read_method(*method);
+    double distance_um = 0;
+    if (read_.constant(distance, Slot::of("um").at_least(0).at_most(farthest_um), distance_um))
+      potential_.minimum_distance_um = distance_um;
     if (contacts) read_contacts(*contacts);
     if (plane) read_plane(*plane);
     return read_.good() ? std::make_shared<const models::Potential>(std::move(potential_))

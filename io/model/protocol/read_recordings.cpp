@@ -330,7 +330,7 @@ void read_potential_record(ReadContext& context, const Item& entry) {
     const models::Population& population = context.network.populations[slice.population.value];
     if (population.positions.kind == models::Positions::Kind::none && slice.size() > 1)
       entry.warning(
-          fmt::format("'{}' has no positions: all its cells are at the origin", population.name));
+          fmt::format("'{}' has no positions: all its cells are in one place", population.name));
     auto recording = RecordingReader(context, entry).read_potential(slice, potential);
     if (!recording) return;
     if (potential) context.network.recordings.push_back(std::move(*recording));

@@ -147,18 +147,18 @@ class ProbeBuilder {
     const models::CableCell& cable = *range_.population->cable;
     const auto* const tree = std::get_if<models::RandomTree>(&cable.morphology);
     const CellId id(range_.population->first.value + range_.indices[c]);
-    const auto sources = [&](const models::Morphology& morphology) {
-      return solver::sources_of(morphology, *range_.kinds[c]->cell, nodes);
-    };
-    auto placed = tree ? sources(models::grow(*tree, network_.run.seed, id))
-                       : sources(std::get<models::Morphology>(cable.morphology));
-    const auto at = network::position_of(network_, range_.population->id, range_.indices[c]);
-    for (solver::CurrentSource& source : placed)
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        source.begin_um[axis] += at[axis];
-        source.end_um[axis] += at[axis];
+    const auto placed = [&](const models::Morphology& morphology) {
+      const network::CellPlace place(network_, range_.population->id, range_.indices[c],
+                                     solver::middle_of_soma(morphology));
+      auto sources = solver::sources_of(morphology, *range_.kinds[c]->cell, nodes);
+      for (solver::CurrentSource& source : sources) {
+        source.begin_um = place.of(source.begin_um);
+        source.end_um = place.of(source.end_um);
       }
-    return placed;
+      return sources;
+    };
+    return tree ? placed(models::grow(*tree, network_.run.seed, id))
+                : placed(std::get<models::Morphology>(cable.morphology));
   }
 
   void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
