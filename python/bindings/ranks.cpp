@@ -16,7 +16,7 @@ using namespace nb::literals;
 
 namespace {
 
-using Counts = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 PopulationId population_of(const models::Network& network, const std::string& name) {
@@ -33,16 +33,16 @@ class Beside : public OutsideHolder {
     outside->elsewhere = population_of(network(), elsewhere);
   }
 
-  void leaves(const std::string& population, Counts cells, Counts numbers, Numbers later_ms) {
+  void leaves(const std::string& population, Integers cells, Integers numbers, Numbers later_ms) {
     const std::uint64_t first = network().first_cell(population_of(network(), population)).value;
     for (std::size_t i = 0; i < cells.size(); ++i)
       outside->leaving[first + cells(i)] = {numbers(i), later_ms(i)};
   }
-  void comes(Counts cells, Counts numbers) {
+  void comes(Integers cells, Integers numbers) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       outside->coming.emplace(numbers(i), elsewhere(cells(i)));
   }
-  void joins(Counts cells, Counts ranks, Counts numbers) {
+  void joins(Integers cells, Integers ranks, Integers numbers) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       outside->gap_peers[elsewhere(cells(i)).value] = {static_cast<int>(ranks(i)), numbers(i)};
   }

@@ -16,8 +16,8 @@ import h5py  # noqa: E402
 import numpy  # noqa: E402
 
 MODEL = harness.ROOT / "tests/command/models/mixed.yaml"
-OPTIONS = ["--set", "run.duration=4000 ms", "--set", "record.3.every=0.025 ms", "--flush-interval",
-           "0.05", "--threads", "2", "--quiet"]
+OPTIONS = ["--set", "run.duration=1500 ms", "--set", "record.3.every=0.025 ms", "--flush-interval",
+           "0.02", "--threads", "2", "--quiet"]
 
 
 def tables(path):

@@ -15,7 +15,7 @@ The library's pyramid is always compared; the five reconstructions lie beside th
 
 import json
 
-from parity import REPOSITORY, Run, Session, SpikeRecorder, run_neuron, shared
+from parity import REPOSITORY, Run, Session, SpikeRecorder, compute_side_by_side, run_neuron, shared
 from twin import Cell, mechanism
 
 import numpy as np  # after parity, which says what is missing
@@ -158,6 +158,7 @@ def compare_alone(session, cell, alone, spikes, p, run, label):
 
 def main():
     session = Session(__doc__.splitlines()[0], list(NETWORKS))
+    compute_side_by_side(session.neuron)
     for name in session.options.cases:
         p = NETWORKS[name]
         path = shared("data", "morphologies", f"{name}.swc")

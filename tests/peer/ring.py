@@ -11,7 +11,7 @@ step, so a difference of one step means a crossing within round-off of a step's 
 within 1e-6 mV up to the first spike and 1e-3 mV over the first three (reference: NEURON).
 """
 
-from parity import Run, Session, SpikeRecorder, run_neuron
+from parity import Run, Session, SpikeRecorder, compute_side_by_side, run_neuron
 from twin import Branch, Cell, mechanism
 
 import numpy as np  # after parity, which says what is missing
@@ -76,6 +76,7 @@ def in_neuron(h, cell, run):
 
 def main():
     session = Session(__doc__.splitlines()[0], CASES)
+    compute_side_by_side(session.neuron)
     for case in session.options.cases:
         membrane, integrator = case.split(".")
         cell, run = ring_cell(membrane), Run(200.0, integrator=integrator)

@@ -22,7 +22,7 @@ from wheels import skip, wheel_in
 SOURCES = pathlib.Path(__file__).resolve().parents[2]
 PACKAGES = ("python3", "python3-venv", "bash", "coreutils", "libc-bin", "libgcc-s1", "libstdc++6", "util-linux")
 FROM_INDEX = ("numpy", "h5py", "pyyaml")
-COMMAND_TESTS = ("kill", "completion", "damaged_runs", "documented_catalogue", "export", "hdf5_lists", "hostile_models",
+COMMAND_TESTS = ("completion", "damaged_runs", "documented_catalogue", "export", "hdf5_lists", "hostile_models",
                  "info_time", "memory", "narrow", "new_model", "record_slices", "report", "sonata_faults",
                  "sweeps", "validate_says_what_run_says", "view")
 PACKAGE_TESTS = ("run", "simulation", "sweep", "process")
