@@ -65,6 +65,21 @@ std::vector<double> PotentialSums::take(int threads) {
   return std::exchange(sums_, {});
 }
 
+/// Those of a cell, [column][sample], each column as long as is returned.
+std::size_t PotentialSums::take_currents(std::size_t cell, std::size_t samples,
+                                         solver::PotentialArray& to) const {
+  constexpr std::size_t at_once = solver::samples_at_once;
+  const std::size_t stride = (samples + at_once - 1) / at_once * at_once;
+  const std::size_t columns = plan_->cells[cell].columns;
+  to.assign(columns * stride, 0);
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    const double* const from = waiting_.data() + sample * columns_ + first_[cell];
+    for (std::size_t column = 0; column < columns; ++column)
+      to[column * stride + sample] = from[column];
+  }
+  return stride;
+}
+
 /// Each piece of work is some cells at some contacts, of like size, with sums of its own.
 void PotentialSums::multiply(int threads) {
   if (waiting_samples_ == 0) return;
@@ -84,14 +99,16 @@ void PotentialSums::multiply(int threads) {
     const std::size_t first_block = blocks * cut / cuts, end_block = blocks * (cut + 1) / cuts;
     solver::PotentialArray& part = parts[number];
     part.resize(samples * (size / blocks) * (end_block - first_block));
+    solver::PotentialArray currents;
     for (std::size_t c = cell_at(piece); c < cell_at(piece + 1); ++c) {
       const PotentialPlan::Cell& cell = plan_->cells[c];
+      const std::size_t stride = take_currents(c, samples, currents);
       const std::size_t map_of_block = cell.columns * solver::contacts_at_once;
       solver::add_potentials()({.map = cell.map + first_block * map_of_block,
                                 .sources = cell.columns,
                                 .blocks = end_block - first_block,
-                                .currents = waiting_.data() + first_[c],
-                                .stride = columns_,
+                                .currents = currents.data(),
+                                .stride = stride,
                                 .samples = samples,
                                 .sums = part.data()});
     }

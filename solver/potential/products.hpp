@@ -14,6 +14,8 @@ using PotentialArray = LaneArray;
 
 /// Contacts are taken so many at a time.
 inline constexpr std::size_t contacts_at_once = 8;
+/// And samples: rows of currents are as long as a multiple of it.
+inline constexpr std::size_t samples_at_once = 8;
 
 constexpr std::size_t contact_blocks(std::size_t contacts) {
   return (contacts + contacts_at_once - 1) / contacts_at_once;
@@ -44,8 +46,8 @@ struct CellCurrents {
   const double* map = nullptr;
   std::size_t sources = 0;
   std::size_t blocks = 0;            ///< of contacts
-  const double* currents = nullptr;  ///< [sample][stride] nA, of which the first are the sources'
-  std::size_t stride = 0;
+  const double* currents = nullptr;  ///< [source][stride] nA, of which the first are the samples'
+  std::size_t stride = 0;            ///< a multiple of samples_at_once
   std::size_t samples = 0;
   double* sums = nullptr;  ///< [sample]
 };

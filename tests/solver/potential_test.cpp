@@ -179,12 +179,12 @@ TEST(ExactSum, DoesNotKnowAnOrder) {
 
 /// One cell's potentials at 11 contacts and 13 samples, by plain numbers.
 TEST(Potential, AProductIsOneChainOnEveryMachine) {
-  constexpr std::size_t sources = 37, contacts = 11, samples = 13, stride = 50;
+  constexpr std::size_t sources = 37, contacts = 19, samples = 13, stride = 24;
   RandomStream draws(3, Purpose::location, {});
   PotentialArray map(map_size(sources, contacts));
   for (std::size_t s = 0; s < sources; ++s)
     for (std::size_t c = 0; c < contacts; ++c) map[place_in_map(s, c, sources)] = draws.uniform();
-  std::vector<double> currents(samples * stride);
+  std::vector<double> currents(sources * stride);
   for (double& current : currents) current = draws.uniform() - 0.5;
   for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
     if (isa > active_isa()) continue;
@@ -201,7 +201,7 @@ TEST(Potential, AProductIsOneChainOnEveryMachine) {
       for (std::size_t c = 0; c < contacts; ++c) {
         double chain = 0;
         for (std::size_t s = 0; s < sources; ++s)
-          chain = std::fma(map[place_in_map(s, c, sources)], currents[sample * stride + s], chain);
+          chain = std::fma(map[place_in_map(s, c, sources)], currents[s * stride + sample], chain);
         double parts[ExactSum::parts];
         for (std::size_t part = 0; part < ExactSum::parts; ++part)
           parts[part] = sums[sample * sums_size(contacts) + place_in_sums(part, c)];
