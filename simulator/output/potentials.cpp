@@ -12,15 +12,13 @@ namespace hillock::simulator {
 
 namespace {
 
-/// A product reads all maps, so that it should be of some samples: currents wait until there are so
-/// many of them, or of bytes.
-constexpr std::size_t enough_samples = 32;
-constexpr std::size_t most_waiting_bytes = std::size_t{128} << 20;
-
-/// With those of an epoch, so many of which are added at once.
-constexpr std::size_t most_waiting_samples(std::size_t columns, std::size_t epoch) {
-  const std::size_t bytes = std::max<std::size_t>(1, columns) * sizeof(double);
-  return std::clamp<std::size_t>(most_waiting_bytes / bytes, 1, enough_samples) + epoch;
+/// A product reads all of the map, so that it should be of some samples: currents wait until there
+/// are so many of them, or they take a third of what the map does, which is more than so little.
+constexpr std::size_t enough_samples(std::size_t columns, std::size_t contacts) {
+  constexpr std::size_t samples = 32, little = std::size_t{128} << 20;
+  const std::size_t bytes_a_sample = std::max<std::size_t>(1, columns) * sizeof(double);
+  const std::size_t map_bytes = solver::map_size(columns, contacts) * sizeof(double);
+  return std::clamp<std::size_t>(std::max(little, map_bytes / 3) / bytes_a_sample, 1, samples);
 }
 
 }  // namespace
@@ -29,11 +27,8 @@ PotentialBytes potential_bytes(double columns, std::size_t contacts, double rows
                                int threads) {
   const double numbers = sizeof(double);
   const auto cells = static_cast<std::size_t>(columns);
-  const double rows = std::ceil(rows_an_epoch);
   const double waiting =
-      rows >= enough_samples
-          ? rows
-          : static_cast<double>(most_waiting_samples(cells, static_cast<std::size_t>(rows)));
+      static_cast<double>(enough_samples(cells, contacts)) + std::ceil(rows_an_epoch);
   const auto sums = static_cast<double>(solver::sums_size(contacts));
   return {.map = numbers * static_cast<double>(solver::map_size(cells, contacts)),
           .waiting = numbers * waiting * (columns + (threads + 1) * sums)};
@@ -48,16 +43,17 @@ PotentialSums::PotentialSums(const PotentialPlan& plan,
 }
 
 void PotentialSums::add(std::vector<double> currents, std::size_t samples, int threads) {
-  if (waiting_samples_ == 0 && samples >= enough_samples) {
-    waiting_ = std::move(currents);
-  } else {
-    if (waiting_samples_ == 0) waiting_.clear();
-    waiting_.reserve(columns_ * most_waiting_samples(columns_, samples));
-    waiting_.insert(waiting_.end(), currents.begin(), currents.end());
-    used_ = std::move(currents);
-  }
+  if (samples == 0) return used_.push_back(std::move(currents));
+  waiting_.push_back({std::move(currents), samples});
   waiting_samples_ += samples;
-  if (waiting_samples_ >= most_waiting_samples(columns_, 0)) multiply(threads);
+  if (waiting_samples_ >= enough_samples(columns_, contacts())) multiply(threads);
+}
+
+std::vector<double> PotentialSums::used_currents() {
+  if (used_.empty()) return {};
+  std::vector<double> memory = std::move(used_.back());
+  used_.pop_back();
+  return memory;
 }
 
 std::vector<double> PotentialSums::take(int threads) {
@@ -72,17 +68,19 @@ std::size_t PotentialSums::take_currents(std::size_t cell, std::size_t samples,
   const std::size_t stride = (samples + at_once - 1) / at_once * at_once;
   const std::size_t columns = plan_->cells[cell].columns;
   to.assign(columns * stride, 0);
-  for (std::size_t sample = 0; sample < samples; ++sample) {
-    const double* const from = waiting_.data() + sample * columns_ + first_[cell];
-    for (std::size_t column = 0; column < columns; ++column)
-      to[column * stride + sample] = from[column];
-  }
+  std::size_t sample = 0;
+  for (const Currents& some : waiting_)
+    for (std::size_t row = 0; row < some.samples; ++row, ++sample) {
+      const double* const from = some.numbers.data() + row * columns_ + first_[cell];
+      for (std::size_t column = 0; column < columns; ++column)
+        to[column * stride + sample] = from[column];
+    }
   return stride;
 }
 
 /// Each piece of work is some cells at some contacts, of like size, with sums of its own.
 void PotentialSums::multiply(int threads) {
-  if (waiting_samples_ == 0) return;
+  if (waiting_.empty()) return;
   const std::size_t samples = std::exchange(waiting_samples_, 0);
   const std::size_t blocks = solver::contact_blocks(contacts());
   const std::size_t size = solver::sums_size(contacts());
@@ -123,7 +121,8 @@ void PotentialSums::multiply(int threads) {
       for (std::size_t i = 0; i < width; ++i)
         sums_[begin + sample * size + first + i] += parts[number][sample * width + i];
   }
-  used_ = std::move(waiting_);
+  for (Currents& some : waiting_) used_.push_back(std::move(some.numbers));
+  waiting_.clear();
 }
 
 std::vector<double> PotentialSums::values_of(const std::vector<double>& sums,

@@ -26,7 +26,7 @@ class PotentialSums {
   /// What was added since, [sample][sums_size()] mV.
   std::vector<double> take(int threads);
   /// Memory that held currents, or none.
-  std::vector<double> used_currents() { return std::move(used_); }
+  std::vector<double> used_currents();
 
   /// All ranks' sums as [sample][contact] mV.
   static std::vector<double> values_of(const std::vector<double>& sums, std::size_t contacts);
@@ -39,7 +39,12 @@ class PotentialSums {
   const PotentialPlan* plan_;
   std::size_t columns_ = 0;
   std::vector<std::size_t> first_;  ///< [cell] its first column
-  std::vector<double> waiting_, used_;
+  struct Currents {
+    std::vector<double> numbers;  ///< [sample][column]
+    std::size_t samples = 0;
+  };
+  std::vector<Currents> waiting_;
+  std::vector<std::vector<double>> used_;  ///< their memory
   std::size_t waiting_samples_ = 0;
   std::vector<double> sums_;
 };
