@@ -128,7 +128,7 @@ def make(folder):
                                       "amp": 0.5, "delay": 5.0, "duration": 20.0}},
                   "reports": {"v": {"module": "membrane_report", "cells": "shaped", "variable_name": "v",
                                     "sections": "soma"},
-                              "field": {"module": "extracellular", "cells": "shaped", "variable_name": "v"}}}
+                              "field": {"module": "netcon_report", "cells": "shaped", "variable_name": "v"}}}
     (folder / "circuit.json").write_text(json.dumps(circuit))
     (folder / "simulation.json").write_text(json.dumps(simulation))
     (folder / "config.json").write_text('{"network": "circuit.json", "simulation": "simulation.json"}')
@@ -142,7 +142,7 @@ def spikes_of(directory):
 def check_runs(folder):
     done = harness.run("run", folder / "config.json", "-o", folder / "direct", "--quiet")
     harness.check(done.returncode == 0, "the circuit runs: " + done.stderr)
-    harness.check("'extracellular'" in done.stderr, "a report that is left out is named: " + done.stderr)
+    harness.check("'netcon_report'" in done.stderr, "a report that is left out is named: " + done.stderr)
     named = folder / "config.yaml"
     named.write_bytes((folder / "config.json").read_bytes())
     done = harness.run("validate", named)
