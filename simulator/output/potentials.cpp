@@ -24,14 +24,15 @@ constexpr std::size_t enough_samples(std::size_t columns, std::size_t contacts) 
 }  // namespace
 
 PotentialBytes potential_bytes(double columns, std::size_t contacts, double rows_an_epoch,
-                               int threads) {
+                               double rows_of_run, int threads) {
   const double numbers = sizeof(double);
   const auto cells = static_cast<std::size_t>(columns);
-  const double waiting =
-      static_cast<double>(enough_samples(cells, contacts)) + std::ceil(rows_an_epoch);
+  const auto enough = static_cast<double>(enough_samples(cells, contacts));
+  const double epoch = std::ceil(rows_an_epoch);
+  const double rows = std::min(epoch >= enough ? epoch : enough + epoch, rows_of_run);
   const auto sums = static_cast<double>(solver::sums_size(contacts));
   return {.map = numbers * static_cast<double>(solver::map_size(cells, contacts)),
-          .waiting = numbers * waiting * (columns + (threads + 1) * sums)};
+          .currents = numbers * rows * (columns + (threads + 1) * sums)};
 }
 
 PotentialSums::PotentialSums(const PotentialPlan& plan,

@@ -49,13 +49,13 @@ class PotentialSums {
   std::vector<double> sums_;
 };
 
-/// What a rank has of a report of potentials beside the rows between its engine and the sums.
+/// What a rank has of a report of potentials between its engine and the sink.
 struct PotentialBytes {
-  double map = 0;      ///< from currents to potentials
-  double waiting = 0;  ///< currents that wait for a product, and sums
+  double map = 0;       ///< from currents to potentials
+  double currents = 0;  ///< of an epoch, and those that wait for a product; and sums
 };
 PotentialBytes potential_bytes(double columns, std::size_t contacts, double rows_an_epoch,
-                               int threads);
+                               double rows_of_run, int threads);
 
 /// What a report of potentials holds, instead of the currents that its layout in the plan is of.
 models::ReportLayout layout_of_potential(const models::ReportLayout& currents,

@@ -32,27 +32,37 @@ std::uint64_t building_bytes(const NetworkPlan& plan, const Built& built) {
   return threads * (of_range + (leaves_some ? left_behind : 0));
 }
 
+namespace {
+
+PotentialBytes bytes_of_potential(const NetworkPlan& plan, const PotentialPlan& potential,
+                                  std::int64_t epoch_steps, int threads) {
+  const SampleTimes& times = plan.run.samples[potential.report];
+  return potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
+                         potential.of->contacts.size(),
+                         static_cast<double>(epoch_steps) / static_cast<double>(times.every),
+                         static_cast<double>(times.count), threads);
+}
+
+}  // namespace
+
 std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps, int threads) {
   std::uint64_t bytes = 0;
+  auto potential = plan.potentials.begin();
   for (std::size_t r = 0; r < plan.reports.size(); ++r) {
     const models::ReportLayout& layout = plan.reports[r];
     const SampleTimes& times = plan.run.samples[r];
     // The simulation's own, and that of the sink.
     bytes += 2 * (bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
                   bytes_of(layout.element_ids) + bytes_of(layout.element_pos));
+    if (potential != plan.potentials.end() && potential->report == r) {
+      const PotentialBytes of = bytes_of_potential(plan, *potential++, epoch_steps, threads);
+      bytes += static_cast<std::uint64_t>(of.map + of.currents);
+      continue;
+    }
     bytes += static_cast<std::uint64_t>(
         row_bytes(static_cast<double>(epoch_steps) / static_cast<double>(times.every),
                   static_cast<double>(times.count),
                   static_cast<double>(layout.element_ids.size() * sizeof(double))));
-  }
-  for (const PotentialPlan& potential : plan.potentials) {
-    const PotentialBytes of =
-        potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
-                        potential.of->contacts.size(),
-                        static_cast<double>(epoch_steps) /
-                            static_cast<double>(plan.run.samples[potential.report].every),
-                        threads);
-    bytes += static_cast<std::uint64_t>(of.map + of.waiting);
   }
   return bytes;
 }
@@ -60,9 +70,7 @@ std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps, in
 std::uint64_t map_bytes(const NetworkPlan& plan) {
   double bytes = 0;
   for (const PotentialPlan& potential : plan.potentials)
-    bytes += potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
-                             potential.of->contacts.size(), 1, 1)
-                 .map;
+    bytes += bytes_of_potential(plan, potential, 1, 1).map;
   return static_cast<std::uint64_t>(bytes);
 }
 

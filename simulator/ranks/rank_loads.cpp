@@ -337,12 +337,15 @@ class LoadEstimate {
       const double rows = static_cast<double>(epoch_steps) / every;
       const double of_run = (recording.stop_ms - recording.start_ms) / recording.every_ms + 1;
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
-      load.sample_bytes += static_cast<std::uint64_t>(2 * (16 * cells + 8 * columns) +
-                                                      row_bytes(rows, of_run, 8 * columns));
-      if (!recording.potential) continue;
-      const PotentialBytes potential =
-          potential_bytes(columns, recording.potential->contacts.size(), rows, options_.threads);
-      load.sample_bytes += static_cast<std::uint64_t>(potential.map + potential.waiting);
+      double bytes = 2 * (16 * cells + 8 * columns);
+      if (recording.potential) {
+        const PotentialBytes of = potential_bytes(columns, recording.potential->contacts.size(),
+                                                  rows, of_run, options_.threads);
+        bytes += of.map + of.currents;
+      } else {
+        bytes += row_bytes(rows, of_run, 8 * columns);
+      }
+      load.sample_bytes += static_cast<std::uint64_t>(bytes);
     }
   }
 
