@@ -58,9 +58,11 @@ void BuiltSimulation::build_own() {
 }
 
 void BuiltSimulation::take_potentials() {
-  reports = plan.reports;
+  if (plan.potentials.empty()) return;
+  with_potentials = plan.reports;
   for (const PotentialPlan& potential : plan.potentials) {
-    reports[potential.report] = layout_of_potential(plan.reports[potential.report], potential.of);
+    with_potentials[potential.report] =
+        layout_of_potential(plan.reports[potential.report], potential.of);
     potentials.emplace_back(potential, plan.reports);
   }
 }
@@ -103,7 +105,7 @@ void BuiltSimulation::join_ranks() {
   PointWeights& all = plan.run.weights;
   for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
     for (double& largest : *weights) largest = most_of_all(largest);
-  gather = std::make_unique<OutputGather>(*ranks(), reports);
+  gather = std::make_unique<OutputGather>(*ranks(), own_reports());
 }
 
 void BuiltSimulation::join_gap_exchange() {

@@ -43,6 +43,11 @@ struct BuiltSimulation {
     return ranks() ? network::sum_of_all(*ranks(), own) : own;
   }
 
+  /// As they go to a sink, with this rank's columns.
+  const std::vector<models::ReportLayout>& own_reports() const {
+    return potentials.empty() ? plan.reports : with_potentials;
+  }
+
   /// Wherever values of gap junctions are new (Engine::exchange_gaps()).
   void join_gaps();
 
@@ -59,7 +64,6 @@ struct BuiltSimulation {
   std::unique_ptr<network::GapExchange> gap_exchange;
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::vector<PotentialSums> potentials;
-  std::vector<models::ReportLayout> reports;  ///< as they go to a sink, this rank's columns
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;
@@ -70,6 +74,8 @@ struct BuiltSimulation {
   double least_of_all(double own) const { return -most_of_all(-own); }
   void build_own();
   void take_potentials();
+
+  std::vector<models::ReportLayout> with_potentials;  ///< where there are some, all reports
   Rest own_rest() const;
   std::unique_ptr<network::Placement> place() const;
   void join_ranks();

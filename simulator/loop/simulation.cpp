@@ -307,7 +307,7 @@ struct Simulation::Impl : BuiltSimulation {
     const Stopwatch watch(timings.record_s, "record");
     Output all = output.take();
     for (PotentialSums& potential : potentials) {
-      all.rows.resize(reports.size());
+      all.rows.resize(plan.reports.size());
       all.rows[potential.report()] = potential.take(options.threads);
     }
     if (gather)
@@ -423,7 +423,7 @@ const Timings& Simulation::timings() const {
   return impl_->timings;
 }
 const std::vector<models::ReportLayout>& Simulation::reports() const {
-  return impl_->gather ? impl_->gather->reports() : impl_->reports;
+  return impl_->gather ? impl_->gather->reports() : impl_->own_reports();
 }
 
 void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,
