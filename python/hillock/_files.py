@@ -50,6 +50,8 @@ def _of_others(path, files):
         for name, columns in others.items():
             called = file.stem if len(others) == 1 else f"{file.stem}.{name or 'ecp'}"
             reports[called] = Report(called, name, **_by_node(columns))
+            if not name:  # potentials at contacts, whose places other programs do not tell
+                reports[called].contacts_um = np.full((len(reports[called].element_ids), 3), np.nan)
     all_spikes = {name: _sorted_spikes(name, *map(np.concatenate, zip(*parts))) for name, parts in spikes.items()}
     return Results(all_spikes, reports, {}, "unknown", str(path))
 
