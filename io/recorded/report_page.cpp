@@ -36,9 +36,9 @@ namespace {
 using recorded::Reading;
 
 /// In the order in which they run.
-constexpr std::array<const char*, 11> scripts{
-    "base.js",    "plot.js",   "parts.js", "raster.js",   "rates.js", "histogram.js",
-    "rhythms.js", "traces.js", "tree.js",  "activity.js", "report.js"};
+constexpr std::array<const char*, 11> scripts{"base.js",  "plot.js",      "parts.js",   "raster.js",
+                                              "rates.js", "histogram.js", "rhythms.js", "traces.js",
+                                              "tree.js",  "activity.js",  "report.js"};
 
 Json pairs(const std::vector<std::pair<std::string, std::string>>& texts) {
   Json all = Json::array();
@@ -81,7 +81,7 @@ class RunFiles {
           return std::ranges::find(groups, group) != groups.end();
         };
         file.is_spikes = name == "spikes.h5" || has("spikes");
-        if (file.is_spikes || reading.facts.is_hillocks || has("report"))
+        if (file.is_spikes || reading.facts.is_hillocks || has("report") || has("ecp"))
           files_.push_back(std::move(file));
         else
           reading.left_out.push_back(
