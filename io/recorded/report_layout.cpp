@@ -59,15 +59,22 @@ std::vector<std::string> reported_in(ConfinedFile& file) {
   return all;
 }
 
+std::string group_of_report(const std::string& population) {
+  return population.empty() ? "/ecp" : "/report/" + population;
+}
+
+std::string time_of_report(const std::string& population) {
+  return group_of_report(population) + (population.empty() ? "/time" : "/mapping/time");
+}
+
 ReportLayout read_report_layout(ConfinedFile& file, const std::string& population) {
   ReportLayout layout;
-  const bool is_potential = population.empty();
-  layout.group = is_potential ? "/ecp" : "/report/" + population;
+  layout.group = group_of_report(population);
   const auto extent = file.extent(layout.group + "/data");
   if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
   layout.rows = (*extent)[0];
   layout.units = file.text(layout.group + "/data", "units");
-  if (is_potential) {
+  if (population.empty()) {
     layout.nodes = {0};
     layout.pointers = {0, (*extent)[1]};
     for (const double channel : needed(file, "/ecp/channel_id", most_columns))
@@ -76,7 +83,7 @@ ReportLayout read_report_layout(ConfinedFile& file, const std::string& populatio
   } else {
     read_mapping(file, (*extent)[1], layout);
   }
-  const auto time = needed(file, layout.group + (is_potential ? "/time" : "/mapping/time"), 3);
+  const auto time = needed(file, time_of_report(population), 3);
   if (time.size() != 3 || !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
     refuse(file, layout.group);
   layout.start_ms = time[0];

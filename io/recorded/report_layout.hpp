@@ -28,6 +28,10 @@ struct ReportLayout {
 /// Whose reports a file has: populations, and "" for potentials at contacts.
 std::vector<std::string> reported_in(ConfinedFile& file);
 
+/// Where such a report is, and the dataset that says when it was sampled.
+std::string group_of_report(const std::string& population);
+std::string time_of_report(const std::string& population);
+
 /// Throws InputOutputError where there is none, or its parts do not fit together. The elements of
 /// potentials are contacts, of one node.
 ReportLayout read_report_layout(ConfinedFile& file, const std::string& population);

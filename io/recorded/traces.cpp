@@ -125,9 +125,8 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
 double last_sample_ms(ConfinedFile& file) {
   double last = 0;
   for (const std::string& population : reported_in(file)) {
-    const std::string group = population.empty() ? "/ecp" : "/report/" + population;
-    const auto extent = file.extent(group + "/data");
-    const auto time = file.column(group + (population.empty() ? "/time" : "/mapping/time"), 3);
+    const auto extent = file.extent(group_of_report(population) + "/data");
+    const auto time = file.column(time_of_report(population), 3);
     if (!extent || !time || time->size() != 3) continue;
     const double end = (*time)[0] + static_cast<double>((*extent)[0]) * (*time)[2];
     if (std::isfinite(end)) last = std::max(last, end);

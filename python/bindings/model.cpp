@@ -20,8 +20,8 @@
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
+#include "simulator/plan/network/placed_sources.hpp"
 #include "simulator/session/first_cell.hpp"
-#include "simulator/session/placed_cell.hpp"
 #include "solver/cable/centre_lines.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/ordered_tree.hpp"
@@ -224,7 +224,7 @@ nb::object placed_ends_of(const ModelHolder& holder, std::uint32_t population, s
   std::vector<double> numbers;
   do_job([&] {
     for (const solver::CurrentSource& source :
-         session::placed_compartments(holder.network(), PopulationId(population), cell))
+         simulator::placed_compartments(holder.network(), PopulationId(population), cell))
       for (const auto& end : {source.begin_um, source.end_um})
         numbers.insert(numbers.end(), end.begin(), end.end());
   });

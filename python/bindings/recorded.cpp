@@ -61,12 +61,7 @@ RecordedReport read_report(io::ConfinedFile& file, const std::string& population
 RecordedFile read(const std::string& path) {
   io::ConfinedFile file(path);
   RecordedFile found;
-  const std::vector<std::string> groups = file.children("/");
-  const auto names_in = [&](const std::string& group) {
-    return std::ranges::find(groups, group) == groups.end() ? std::vector<std::string>()
-                                                            : file.children("/" + group);
-  };
-  for (const std::string& name : names_in("spikes"))
+  for (const std::string& name : file.children("/spikes"))
     found.spikes[name] = read_spikes(file, "/spikes/" + name);
   for (const std::string& name : io::recorded::reported_in(file))
     found.reports[name] = read_report(file, name);

@@ -57,10 +57,7 @@ OutputGather::OutputGather(network::Ranks& ranks, std::vector<models::ReportLayo
 OutputGather::Columns OutputGather::columns_of_sums(const models::ReportLayout& layout,
                                                     std::size_t ranks) {
   const std::size_t size = solver::sums_size(layout.potential->contacts.size());
-  return {.counts = std::vector(ranks, size),
-          .runs = std::vector(ranks, std::vector<Run>{{0, 0, size}}),
-          .all = size,
-          .adds = true};
+  return {.counts = std::vector(ranks, size), .runs = {}, .all = size, .adds = true};
 }
 
 OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLayout> parts,

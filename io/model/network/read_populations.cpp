@@ -113,18 +113,6 @@ std::optional<PlacesInSpace> read_angle_table(ReadContext& context, const Item& 
   return std::nullopt;
 }
 
-std::optional<PlacesInSpace> read_angle_list(const Item& item) {
-  const auto entries = item.list("a list of angles about x, y and z");
-  if (!entries) return std::nullopt;
-  PlacesInSpace angles;
-  for (const Item& entry : *entries) {
-    const auto three = read_constants(entry, angle_slot, 3);
-    if (!three) return std::nullopt;
-    angles.push_back({(*three)[0], (*three)[1], (*three)[2]});
-  }
-  return angles;
-}
-
 void read_rotations(ReadContext& context, const Item& item, models::Population& population,
                     const std::optional<std::uint64_t>& size) {
   using Kind = models::Rotations::Kind;
@@ -148,8 +136,9 @@ void read_rotations(ReadContext& context, const Item& item, models::Population& 
     rotations.kind = Kind::list;
     rotations.angles_rad = {{(*three)[0], (*three)[1], (*three)[2]}};
   } else {
-    auto angles = chosen->meaning == Form::list ? read_angle_list(chosen->item)
-                                                : read_angle_table(context, chosen->item);
+    auto angles = chosen->meaning == Form::list
+                      ? read_triples(chosen->item, angle_slot, "a list of angles about x, y and z")
+                      : read_angle_table(context, chosen->item);
     if (!angles) return;
     if (size && angles->size() != *size)
       return chosen->item.error(fmt::format("gives {} for {}", counted(angles->size(), "rotation"),

@@ -4,21 +4,23 @@
 
 #include <string>
 
-#include "io/model/values/slot.hpp"
-
 namespace hillock::io {
 
-std::optional<PlacesInSpace> read_places(const Item& item) {
-  const auto entries = item.list("a list of places [x, y, z]");
+std::optional<PlacesInSpace> read_triples(const Item& item, const Slot& slot, const char* what) {
+  const auto entries = item.list(what);
   if (!entries) return std::nullopt;
   PlacesInSpace points;
   for (const auto& entry : *entries) {
-    const auto xyz =
-        read_constants(entry, Slot::of("um").at_least(-farthest_um).at_most(farthest_um), 3);
-    if (!xyz) return std::nullopt;
-    points.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
+    const auto three = read_constants(entry, slot, 3);
+    if (!three) return std::nullopt;
+    points.push_back({(*three)[0], (*three)[1], (*three)[2]});
   }
   return points;
+}
+
+std::optional<PlacesInSpace> read_places(const Item& item) {
+  return read_triples(item, Slot::of("um").at_least(-farthest_um).at_most(farthest_um),
+                      "a list of places [x, y, z]");
 }
 
 std::optional<PlacesInSpace> read_place_table(ReadContext& context, const Item& item) {

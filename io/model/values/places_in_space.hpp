@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/model/context/read_context.hpp"
+#include "io/model/values/slot.hpp"
 
 namespace hillock::io {
 
@@ -13,6 +14,9 @@ using PlacesInSpace = std::vector<std::array<double, 3>>;
 
 /// No place is farther from the origin on any axis.
 inline constexpr double farthest_um = 1e9;
+
+/// A list of three numbers each. what: "a list of places [x, y, z]".
+std::optional<PlacesInSpace> read_triples(const Item& item, const Slot& slot, const char* what);
 
 /// A list of [x, y, z].
 std::optional<PlacesInSpace> read_places(const Item& item);

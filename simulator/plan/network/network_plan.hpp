@@ -91,8 +91,8 @@ struct RecordedCells {
   std::vector<std::uint32_t> counts;       ///< [cell that it is of] of its columns
   std::vector<std::uint32_t> element_ids;  ///< [column], as in models::ReportLayout
   std::vector<float> element_pos;          ///< [column]
-  solver::PotentialArray
-      potentials;  ///< of a potential: cell by cell a map (solver/potential/products.hpp)
+  /// Of a potential: cell by cell a map (solver/potential/products.hpp).
+  solver::PotentialArray potentials;
 };
 
 /// How the currents of a recording's columns become potentials.

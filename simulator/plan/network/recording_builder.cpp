@@ -10,8 +10,8 @@
 #include "core/errors/errors.hpp"
 #include "core/program/asker.hpp"
 #include "network/events.hpp"
-#include "network/positions.hpp"
 #include "simulator/plan/network/network_plan.hpp"
+#include "simulator/plan/network/placed_sources.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 #include "solver/cable/locations.hpp"
 #include "solver/potential/current_sources.hpp"
@@ -110,7 +110,8 @@ class ProbeBuilder {
       const std::vector<NodeId> nodes = sources_on(*range_.kinds[c]);
       const solver::Template& cell = *range_.kinds[c]->cell;
       if (makes_maps_) {
-        const std::vector<solver::CurrentSource> sources = placed_sources(c, nodes);
+        const std::vector<solver::CurrentSource> sources =
+            placed_sources(network_, range_.population->id, range_.indices[c], cell, nodes);
         for (std::size_t i = 0; i < sources.size(); ++i)
           if (map.is_beyond_plane(sources[i]))
             reject(recording.place,
@@ -122,9 +123,7 @@ class ProbeBuilder {
       for (const NodeId node : nodes) {
         range_.probes.push_back(
             {recorded.report, count++, c, {term(step::Summand::membrane_current, node)}});
-        recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
-        recorded.element_pos.push_back(
-            static_cast<float>(cell.location(static_cast<std::size_t>(node.value)).position));
+        add_column(cell, node, recorded);
       }
       recorded.indices.push_back(range_.indices[c]);
       recorded.counts.push_back(count);
@@ -141,24 +140,10 @@ class ProbeBuilder {
     return nodes;
   }
 
-  /// Where they are in the network.
-  std::vector<solver::CurrentSource> placed_sources(std::uint32_t c,
-                                                    const std::vector<NodeId>& nodes) const {
-    const models::CableCell& cable = *range_.population->cable;
-    const auto* const tree = std::get_if<models::RandomTree>(&cable.morphology);
-    const CellId id(range_.population->first.value + range_.indices[c]);
-    const auto placed = [&](const models::Morphology& morphology) {
-      const network::CellPlace place(network_, range_.population->id, range_.indices[c],
-                                     solver::middle_of_soma(morphology));
-      auto sources = solver::sources_of(morphology, *range_.kinds[c]->cell, nodes);
-      for (solver::CurrentSource& source : sources) {
-        source.begin_um = place.of(source.begin_um);
-        source.end_um = place.of(source.end_um);
-      }
-      return sources;
-    };
-    return tree ? placed(models::grow(*tree, network_.run.seed, id))
-                : placed(std::get<models::Morphology>(cable.morphology));
+  static void add_column(const solver::Template& cell, NodeId node, RecordedCells& recorded) {
+    recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
+    recorded.element_pos.push_back(
+        static_cast<float>(cell.location(static_cast<std::size_t>(node.value)).position));
   }
 
   void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
@@ -173,9 +158,7 @@ class ProbeBuilder {
       Probe probe{recorded.report, count, c, {}};
       if (!find_terms(recording, range_, c, node, probe.terms)) continue;
       range_.probes.push_back(std::move(probe));
-      recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
-      recorded.element_pos.push_back(
-          static_cast<float>(cell.location(static_cast<std::size_t>(node.value)).position));
+      add_column(cell, node, recorded);
       ++count;
     }
     recorded.indices.push_back(range_.indices[c]);
