@@ -16,6 +16,7 @@
 #include "core/ids.hpp"
 #include "core/units/constants.hpp"
 #include "models/cell.hpp"
+#include "models/field.hpp"
 #include "models/point_list.hpp"
 #include "models/potential.hpp"
 #include "models/value.hpp"
@@ -280,6 +281,15 @@ struct PlacedPoint {
   Synapse point;
 };
 
+/// A potential outside cells with a cable, which others make.
+struct Field {
+  std::variant<FieldOfPoints, std::shared_ptr<const FieldOnGrid>, Value>
+      potential;  ///< a value: of x, y and z, in mV
+  Value scale = 1.0;
+  /// A number that it is multiplied by; of a clamp all but where it is.
+  std::variant<CurrentClamp, SineWave> waveform;
+};
+
 /// A fresh normal draw for each point neuron at each step.
 struct GaussianInput {
   Value mean = 0.0;
@@ -290,7 +300,7 @@ struct GaussianInput {
 struct Stimulus {
   std::string name;
   PopulationSlice to;
-  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint> kind;
+  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint, Field> kind;
   Place place;
 };
 

@@ -41,22 +41,6 @@ namespace {
 
 constexpr Rotation not_turned{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
-/// Sine (first) and cosine of so many quarters of the circle, below 2^51.
-PairOf<double> sine_and_cosine(double quarters) {
-  const double whole = std::nearbyint(quarters);
-  const auto [sine, cosine] = within_quarter(quarters - whole);
-  switch (static_cast<long long>(whole) & 3) {
-    case 0:
-      return {sine, cosine};
-    case 1:
-      return {cosine, -sine};
-    case 2:
-      return {-sine, -cosine};
-    default:
-      return {-cosine, sine};
-  }
-}
-
 Rotation about(std::size_t axis, double quarters) {
   const auto [sine, cosine] = sine_and_cosine(quarters);
   const std::size_t next = (axis + 1) % 3, last = (axis + 2) % 3;

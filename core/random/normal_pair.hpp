@@ -1,7 +1,7 @@
 #pragma once
-// Two normal draws of two uniform ones (Box and Muller 1958), on a double or a pack of doubles: the
-// same bits on every machine, on host and device. Includes no standard header, so that NVRTC can
-// compile it.
+// Two normal draws of two uniform ones (Box and Muller 1958), on a double or a pack of doubles, and
+// the sines that they need: the same bits on every machine, on host and device. Includes no
+// standard header, so that NVRTC can compile it.
 
 #include "core/simd/arithmetic.hpp"
 
@@ -57,6 +57,23 @@ HILLOCK_FUNCTION PairOf<V> within_quarter(const V& turn) {
   const V cosine =
       fma(t2, fma(t2, fma(t2, zero + 4.6553012711123956e-07, cosine_4), cosine_2), cosine_0);
   return {sine, cosine};
+}
+
+/// Sine (first) and cosine of so many quarters of the circle, below 2^51.
+HILLOCK_FUNCTION PairOf<double> sine_and_cosine(double quarters) {
+  constexpr double rounds = 6755399441055744.0;  // 1.5 · 2^52
+  const double whole = (quarters + rounds) - rounds;
+  const auto [sine, cosine] = within_quarter(quarters - whole);
+  switch (static_cast<long long>(whole) & 3) {
+    case 0:
+      return {sine, cosine};
+    case 1:
+      return {cosine, -sine};
+    case 2:
+      return {-sine, -cosine};
+    default:
+      return {-cosine, sine};
+  }
 }
 
 /// Two independent draws of mean 0 and standard deviation 1 (Box and Muller 1958). u: for the

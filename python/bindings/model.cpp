@@ -20,7 +20,7 @@
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
-#include "simulator/plan/network/placed_sources.hpp"
+#include "simulator/plan/range/placed_sources.hpp"
 #include "simulator/session/first_cell.hpp"
 #include "solver/cable/centre_lines.hpp"
 #include "solver/cable/compartments.hpp"

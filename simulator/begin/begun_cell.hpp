@@ -59,6 +59,12 @@ struct Played {
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
 };
 
+/// What a potential outside makes flow into rows, where it is 1 in time.
+struct BegunField {
+  FieldInTime in_time;
+  std::vector<double> nA;  ///< by row
+};
+
 /// What another end of a gap junction reads, or a number that what is read goes to.
 struct GapPublished {
   std::uint32_t value = 0;  ///< of those that the rank publishes
@@ -125,6 +131,7 @@ struct BegunCell {
   std::vector<Sampled> samples;
   std::vector<NumberSource> terms;
   std::vector<Played> played;
+  std::vector<BegunField> fields;  ///< in the order of stimuli
   std::vector<GapPublished> gaps_published;
   std::vector<GapRead> gaps_read;
 

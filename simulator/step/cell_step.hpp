@@ -15,6 +15,7 @@
 //   void begin_ions();               no current yet; reversal potentials of the concentrations
 //   void begin_rows(time_ms, keeps);         C/dt v, and what never changes
 //   void add_currents<Turn>(time_ms, keeps); of mechanisms of that turn, density or point
+//   void add_fields(time_ms, keeps);         of potentials outside, as from electrodes
 //   void keep_constant(time_ms);     what is recorded of currents that never change
 //   bool solve_rows();               for x; false where some are not finite
 //   void begin_again();              forgets that solve
@@ -78,6 +79,7 @@ HILLOCK_FUNCTION void assemble(Cells& cells, double time_ms, bool keeps) {
     cells.template add_currents<Turn::density>(time_ms, keeps);
   }
   cells.template add_currents<Turn::point>(time_ms, keeps);
+  cells.add_fields(time_ms, keeps);
   if (keeps) cells.keep_constant(time_ms);
 }
 

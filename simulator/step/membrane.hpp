@@ -4,7 +4,8 @@
 //
 // Of an executor it asks
 //   bool keeps_membrane_currents() const;
-//   void gather_electrodes(time_ms);     what electrodes give at x: electrode_nA(row), less
+//   void gather_electrodes(time_ms);     what electrodes, and potentials outside, give at x:
+//   electrode_nA(row), less
 //                                        electrode_uS(row) times it
 //   void with_axial(voltage, start, store);   for every row store(row, start(row) + what flows in
 //                                        along the cable, nA, by voltage(row))

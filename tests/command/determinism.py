@@ -11,6 +11,7 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/lanes.yaml", harness.ROOT / "tests/command/models/events.yaml",
           harness.ROOT / "tests/command/models/sweep.yaml", harness.ROOT / "tests/command/models/gaps.yaml",
           harness.ROOT / "tests/command/models/diffusion.yaml", harness.ROOT / "tests/command/models/potentials.yaml",
+          harness.ROOT / "tests/command/models/fields.yaml",
           harness.ROOT / "tests/command/models/points.yaml", harness.ROOT / "tests/command/models/plastic.yaml",
           harness.ROOT / "tests/command/models/plastic_of_artificial.yaml",
           harness.ROOT / "tests/command/models/only_plastic.yaml",

@@ -35,6 +35,7 @@ struct NothingElse {
   bool is_sampled(long long) const { return false; }
   bool has_begun() const { return false; }
   void begin_ions() {}
+  void add_fields(double, bool) {}
   void keep_constant(double) {}
   void begin_again() {}
   void tell_what_spoils(long long) {}

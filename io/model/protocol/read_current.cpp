@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "io/model/protocol/read_waveform.hpp"
 #include "io/model/values/read_warnings.hpp"
@@ -89,17 +90,21 @@ std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item&
                                                const std::string& unit) {
   MapReader map(item, "iclamp");
   if (!map.is_map()) return std::nullopt;
-  for (const char* form : {"train", "ramp", "waveform"}) {
+  map.allow("waveform");
+  if (!map.has("waveform")) return read_pulses(context, map, unit);
+  const auto inner = map.find("waveform");
+  return map.finish() ? read_waveform(context, *inner, unit) : std::nullopt;
+}
+
+std::optional<CurrentClamp> read_pulses(ReadContext& context, MapReader& map,
+                                        const std::string& unit) {
+  for (const auto& [form, read] :
+       {std::pair{"train", &read_train}, std::pair{"ramp", &read_ramp}}) {
+    map.allow(form);
     if (!map.has(form)) continue;
     const auto inner = map.find(form);
-    if (!map.finish()) return std::nullopt;
-    if (form == std::string_view("train")) return read_train(context, *inner, unit);
-    if (form == std::string_view("ramp")) return read_ramp(context, *inner, unit);
-    return read_waveform(context, *inner, unit);
+    return map.finish() ? read(context, *inner, unit) : std::nullopt;
   }
-  map.allow("train");
-  map.allow("ramp");
-  map.allow("waveform");
   return read_pulse(context, map, unit);
 }
 

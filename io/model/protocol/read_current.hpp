@@ -13,6 +13,10 @@ namespace hillock::io {
 std::optional<models::CurrentClamp> read_current_clamp(ReadContext& context, const Item& item,
                                                        const std::string& unit);
 
+/// What of it is no waveform: the map's keys, or what is under `train` or `ramp`.
+std::optional<models::CurrentClamp> read_pulses(ReadContext& context, MapReader& map,
+                                                const std::string& unit);
+
 std::optional<models::VoltageClamp> read_voltage_clamp(ReadContext& context, const Item& item);
 
 }  // namespace hillock::io

@@ -8,13 +8,10 @@
 
 #include "io/model/values/places_in_space.hpp"
 #include "io/model/values/slot.hpp"
-#include "io/model/values/value_reader.hpp"
 
 namespace hillock::io {
 
 namespace {
-
-constexpr std::size_t most_contacts = 1'000'000;
 
 Slot place_slot() {
   return Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
@@ -35,11 +32,8 @@ class PotentialReader {
     const auto plane = map_.find("plane");
     read_.note(map_.finish());
     if (electrodes) read_electrodes(*electrodes);
-    if (conductivity) read_conductivity(*conductivity);
+    read_medium(read_, conductivity, distance, potential_);
     if (method) read_method(*method);
-    double distance_um = 0;
-    if (read_.constant(distance, Slot::of("um").at_least(0).at_most(farthest_um), distance_um))
-      potential_.minimum_distance_um = distance_um;
     if (contacts) read_contacts(*contacts);
     if (plane) read_plane(*plane);
     return read_.good() ? std::make_shared<const models::Potential>(std::move(potential_))
@@ -48,25 +42,9 @@ class PotentialReader {
 
  private:
   void read_electrodes(const Item& item) {
-    auto places = item.node().kind == Node::Kind::scalar ? read_place_table(context_, item)
-                                                         : read_places(item);
+    const auto places = read_places_or_table(context_, item, "contacts");
     if (!read_.note(places)) return;
-    if (places->empty()) return read_.error(item, "has no contacts");
-    if (places->size() > most_contacts)
-      return read_.error(
-          item, fmt::format("{} contacts; there may be {}", places->size(), most_contacts));
     for (const auto& at_um : *places) potential_.contacts.push_back({at_um});
-  }
-
-  /// One number, or one for each axis.
-  void read_conductivity(const Item& item) {
-    const Slot slot = Slot::of("S/m").more_than(0).at_most(1e6);
-    if (item.node().kind == Node::Kind::list) {
-      if (const auto three = read_constants(item, slot, 3); read_.note(three))
-        std::ranges::copy(*three, potential_.conductivity_S_per_m.begin());
-    } else if (double one = 0; read_.constant(item, slot, one)) {
-      potential_.conductivity_S_per_m = {one, one, one};
-    }
   }
 
   void read_method(const Item& item) {
@@ -128,6 +106,20 @@ class PotentialReader {
 };
 
 }  // namespace
+
+void read_medium(ValueReader& read, const std::optional<Item>& conductivity,
+                 const std::optional<Item>& minimum_distance, models::Potential& to) {
+  const Slot slot = Slot::of("S/m").more_than(0).at_most(1e6);
+  if (conductivity && conductivity->is_list()) {
+    if (const auto three = read_constants(*conductivity, slot, 3); read.note(three))
+      std::ranges::copy(*three, to.conductivity_S_per_m.begin());
+  } else if (double one = 0; read.constant(conductivity, slot, one)) {
+    to.conductivity_S_per_m = {one, one, one};
+  }
+  double distance_um = 0;
+  if (read.constant(minimum_distance, Slot::of("um").at_least(0).at_most(farthest_um), distance_um))
+    to.minimum_distance_um = distance_um;
+}
 
 std::shared_ptr<const models::Potential> read_potential(ReadContext& context, const Item& item) {
   return PotentialReader(context, item).read();

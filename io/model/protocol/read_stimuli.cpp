@@ -5,6 +5,7 @@
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
 #include "io/model/protocol/read_current.hpp"
+#include "io/model/protocol/read_field.hpp"
 #include "io/model/protocol/read_spike_times.hpp"
 #include "io/model/values/read_warnings.hpp"
 #include "io/model/values/slices.hpp"
@@ -196,6 +197,11 @@ class StimulusReader {
     stimulus_.kind = models::PlacedPoint{std::move(*point)};
   }
 
+  void read_field_of(const Item& inner) {
+    read_.note(map_.finish());
+    read_.take(read_field(context_, inner), stimulus_.kind);
+  }
+
   void read_poisson_events(const Item& inner) {
     read_events([&](models::EventSource& events,
                     const Item& of) { read_.take(read_poisson(context_, of), events.source); },
@@ -263,7 +269,8 @@ const OneOf<StimulusReader::Form> StimulusReader::forms{
     {"poisson", {&StimulusReader::read_poisson_events, Onto::all}},
     {"spikes", {&StimulusReader::read_given_events, Onto::all}},
     {"gaussian", {&StimulusReader::read_noise, Onto::point_neurons}},
-    {"point", {&StimulusReader::read_point, Onto::membranes}}};
+    {"point", {&StimulusReader::read_point, Onto::membranes}},
+    {"field", {&StimulusReader::read_field_of, Onto::membranes}}};
 
 }  // namespace
 

@@ -15,9 +15,11 @@ using models::CurrentClamp;
 /// Reads the columns of a file with times and currents.
 class WaveformFile {
  public:
-  WaveformFile(ReadContext& context, MapReader& map, const std::string& unit)
+  WaveformFile(ReadContext& context, MapReader& map, const std::string& unit,
+               const std::string& what)
       : context_(context),
         unit_(unit),
+        what_(what),
         item_(map.item()),
         file_(*map.find("csv")),
         column_(map.find("column")),
@@ -50,8 +52,8 @@ class WaveformFile {
     const std::size_t columns = table_->columns.size();
     clamp_.kind = CurrentClamp::Kind::waveform;
     if (columns < 2) {
-      file_.error(fmt::format("{} has one column (time in ms and current{} are needed)",
-                              table_->file, unit_.empty() ? "" : " in " + unit_));
+      file_.error(fmt::format("{} has one column (time in ms and {}{} are needed)", table_->file,
+                              what_, unit_.empty() ? "" : " in " + unit_));
       return false;
     }
     if (column_) return take_named();
@@ -68,7 +70,7 @@ class WaveformFile {
                         item_.place());
     clamp_.which.keep_within({Limits{}, item_.path()});
     context_.columns.push_back(
-        {item_.place(), item_.path(), table_->file, "current", columns - 1, std::move(which)});
+        {item_.place(), item_.path(), table_->file, what_, columns - 1, std::move(which)});
     return true;
   }
 
@@ -81,7 +83,7 @@ class WaveformFile {
     if (!name) return false;
     const auto found = table_->find(*name);
     if (!found || *found == 0) {
-      column_->error(fmt::format("{} has no column of currents '{}'.{}", table_->file, *name,
+      column_->error(fmt::format("{} has no column of {}s '{}'.{}", table_->file, what_, *name,
                                  did_you_mean(*name, table_->header)));
       return false;
     }
@@ -97,7 +99,7 @@ class WaveformFile {
   }
 
   ReadContext& context_;
-  const std::string& unit_;
+  const std::string &unit_, &what_;
   Item item_, file_;
   std::optional<Item> column_, number_;
   std::shared_ptr<const CsvTable> table_;
@@ -107,22 +109,22 @@ class WaveformFile {
 }  // namespace
 
 std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item,
-                                          const std::string& unit) {
+                                          const std::string& unit, const std::string& what) {
   MapReader map(item, "a waveform");
   if (map.has("csv")) {
-    WaveformFile file(context, map, unit);
+    WaveformFile file(context, map, unit, what);
     if (!map.finish()) return std::nullopt;
     return file.read();
   }
   const auto times_item = map.require("times");
-  const auto currents_item = map.require("currents");
+  const auto numbers_item = map.require(what + "s");
   map.allow("csv");
   if (!map.finish()) return std::nullopt;
   const auto times = read_constants(*times_item, Slot::of("ms"));
-  const auto currents = read_constants(*currents_item, Slot::of(unit));
-  if (!times || !currents) return std::nullopt;
-  if (times->size() != currents->size() || times->empty()) {
-    currents_item->error(
+  const auto numbers = read_constants(*numbers_item, Slot::of(unit));
+  if (!times || !numbers) return std::nullopt;
+  if (times->size() != numbers->size() || times->empty()) {
+    numbers_item->error(
         fmt::format("must have as many values as times, {}, and at least one", times->size()));
     return std::nullopt;
   }
@@ -134,7 +136,7 @@ std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item
       times_item->error("times must not fall");
       return std::nullopt;
     }
-    waveform.emplace_back((*times)[i], (*currents)[i]);
+    waveform.emplace_back((*times)[i], (*numbers)[i]);
   }
   warn_of_late_start(context, *times_item, waveform.front().first);
   return clamp;

@@ -60,4 +60,14 @@ std::optional<PlacesInSpace> read_place_table(ReadContext& context, const Item& 
   return points;
 }
 
+std::optional<PlacesInSpace> read_places_or_table(ReadContext& context, const Item& item,
+                                                  const char* what) {
+  constexpr std::size_t most = 1'000'000;
+  auto places = item.is_scalar() ? read_place_table(context, item) : read_places(item);
+  if (!places || (!places->empty() && places->size() <= most)) return places;
+  item.error(places->empty() ? fmt::format("has no {}", what)
+                             : fmt::format("{} {}; there may be {}", places->size(), what, most));
+  return std::nullopt;
+}
+
 }  // namespace hillock::io

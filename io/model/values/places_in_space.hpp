@@ -24,4 +24,8 @@ std::optional<PlacesInSpace> read_places(const Item& item);
 /// A CSV file with columns x, y and z, or with three columns and no header.
 std::optional<PlacesInSpace> read_place_table(ReadContext& context, const Item& item);
 
+/// One of the two, of `what` ("contacts") at least one.
+std::optional<PlacesInSpace> read_places_or_table(ReadContext& context, const Item& item,
+                                                  const char* what);
+
 }  // namespace hillock::io

@@ -58,9 +58,20 @@ class PositionWarnings {
       const auto check_all = [&](std::initializer_list<const models::Value*> values) {
         for (const models::Value* value : values) check(*value, to, to);
       };
+      const auto check_clamp = [&](const models::CurrentClamp& clamp) {
+        check_all({&clamp.amplitude, &clamp.start_ms, &clamp.duration_ms, &clamp.period_ms,
+                   &clamp.count, &clamp.final_amplitude});
+      };
       if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
-        check_all({&clamp->amplitude, &clamp->start_ms, &clamp->duration_ms, &clamp->period_ms,
-                   &clamp->count, &clamp->final_amplitude});
+        check_clamp(*clamp);
+      if (const auto* field = std::get_if<models::Field>(&stimulus.kind)) {
+        check(field->scale, to, to);
+        if (const auto* clamp = std::get_if<models::CurrentClamp>(&field->waveform))
+          check_clamp(*clamp);
+        if (const auto* sine = std::get_if<models::SineWave>(&field->waveform))
+          check_all({&sine->amplitude, &sine->frequency_Hz, &sine->phase_turns, &sine->offset,
+                     &sine->start_ms, &sine->duration_ms});
+      }
       if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) {
         check(clamp->rs_MOhm, to, to);
         for (const auto* values : {&clamp->levels_mV, &clamp->durations_ms})

@@ -11,7 +11,7 @@
 #include "core/program/asker.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network/network_plan.hpp"
-#include "simulator/plan/network/placed_sources.hpp"
+#include "simulator/plan/range/placed_sources.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 #include "solver/cable/locations.hpp"
 #include "solver/potential/current_sources.hpp"

@@ -58,4 +58,7 @@ class OneStimulus {
 /// A stimulus that gives something to point neurons in every step: null where it is another.
 std::unique_ptr<OneStimulus> make_step_stimulus(RangeDraft& draft, std::size_t number);
 
+/// A potential outside: null where it is another.
+std::unique_ptr<OneStimulus> make_field_stimulus(RangeDraft& draft, std::size_t number);
+
 }  // namespace hillock::simulator

@@ -15,6 +15,10 @@ CellIdentity PopulationPlan::identity(std::uint64_t index) const {
   return {cell, index, size, draw.uniform(), seed, name};
 }
 
+double FieldInTime::at(double time_ms) const {
+  return table ? value_at(*table, time_ms) : step::wave_at(wave, time_ms);
+}
+
 std::span<const std::int32_t> RangePlan::nodes_of(std::size_t block, std::size_t cell) const {
   if (is_density(block)) return kinds[cell]->densities[block].nodes;
   const PointSet& set = points[block - density_count()];

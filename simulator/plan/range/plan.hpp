@@ -17,6 +17,7 @@
 #include "network/inbox.hpp"
 #include "simulator/plan/cells/cell_kind.hpp"
 #include "simulator/plan/range/step_input.hpp"
+#include "simulator/step/field_wave.hpp"
 #include "simulator/step/samples.hpp"
 
 namespace hillock::simulator {
@@ -113,6 +114,39 @@ struct Playback {
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
 };
 
+/// What a potential outside is multiplied by at a time.
+struct FieldInTime {
+  step::FieldWave wave;
+  const models::Waveform* table = nullptr;  ///< the model's; of no table null
+
+  double at(double time_ms) const;
+  friend bool operator==(const FieldInTime&, const FieldInTime&) = default;
+};
+
+/// A potential outside one cell of a range.
+struct FieldOnCell {
+  std::uint32_t cell = 0;      ///< of the range
+  std::uint32_t stimulus = 0;  ///< of the model
+  FieldInTime in_time;
+  std::vector<double> potential_mV;  ///< [node]
+};
+
+/// What a potential outside makes flow into the rows of a cell along its cable, whose inner
+/// potential is v and that. Adds it to nA(row), of rows after those above them. at(row): the
+/// potential there.
+template <class ParentOf, class CouplingOf, class At, class Current>
+void add_axial_currents(std::size_t rows, const ParentOf& parent_of, const CouplingOf& coupling_uS,
+                        const At& at, const Current& nA) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    const int parent = parent_of(row);
+    if (parent < 0) continue;
+    const auto above = static_cast<std::size_t>(parent);
+    const double flow = coupling_uS(row) * (at(above) - at(row));
+    nA(row) += flow;
+    nA(above) -= flow;
+  }
+}
+
 /// One summand of a recorded value.
 struct ProbeTerm {
   step::Summand kind = step::Summand::constant;
@@ -168,6 +202,7 @@ struct RangePlan {
   std::vector<IonPlan> ions;
   std::vector<PointerPlan> pointers;
   std::vector<Playback> playbacks;
+  std::vector<FieldOnCell> fields;   ///< by cell, then as the model's stimuli
   std::vector<GapEndPlan> gap_ends;  ///< by cell
   std::vector<Probe> probes;         ///< by cell
   std::vector<RecordedWeights> recorded_weights;

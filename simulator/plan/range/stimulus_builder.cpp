@@ -180,6 +180,7 @@ class EventsOnCells final : public OneStimulus {
 
 std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number) {
   if (auto made = make_step_stimulus(draft, number)) return made;
+  if (auto made = make_field_stimulus(draft, number)) return made;
   const auto& kind = draft.network().stimuli[number].kind;
   if (const auto* clamp = std::get_if<models::CurrentClamp>(&kind))
     return std::make_unique<CurrentClampOnCells>(draft, number, *clamp);

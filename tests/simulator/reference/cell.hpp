@@ -178,6 +178,7 @@ class Cell {
     for (Block<Real>& block : blocks_)
       if (block.current == turn) add_current(block, v_, time_ms, keeps, diagonal_, x_);
   }
+  void add_fields(double time_ms, bool) { add_fields(time_ms, x_); }
   void keep_constant(double time_ms) {
     std::vector<Real> nobody(v_.size());
     for (Block<Real>& block : blocks_)
@@ -263,6 +264,7 @@ class Cell {
     for (Block<Real>& block : blocks_)
       if (block.current == Turn::point && block.info.is_electrode)
         add_current(block, v_, time_ms, false, electrode_uS_, electrode_nA_);
+    add_fields(time_ms, electrode_nA_);
   }
   Real electrode_nA(std::size_t r) const { return electrode_nA_[r]; }
   Real electrode_uS(std::size_t r) const { return electrode_uS_[r]; }
@@ -317,6 +319,11 @@ class Cell {
     return static_cast<std::size_t>(begun_.tree->parent[r]);
   }
   Real coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
+  void add_fields(double time_ms, std::vector<Real>& to) const {
+    for (const begin::BegunField& field : begun_.fields)
+      if (const double strength = field.in_time.at(time_ms); strength != 0)
+        for (std::size_t r = 0; r < to.size(); ++r) to[r] += Real(strength) * Real(field.nA[r]);
+  }
   void add_current(Block<Real>& block, const std::vector<Real>& v, double time_ms, bool keeps,
                    std::vector<Real>& diagonal, std::vector<Real>& rhs) {
     const MechanismInfo& info = block.info;

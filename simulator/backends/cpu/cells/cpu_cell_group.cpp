@@ -87,6 +87,7 @@ class CpuCellGroup final : public CellGroup {
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size, 0);
     }
+    if (!group_.fields.empty()) strengths_.resize(group_.packs * lanes_);
     const bool moves = ion_turns() > 0 && step::extrapolates(run.integrator);
     if (keeps_assigned_ || moves) unused_.assign(size, 0);
     if (moves) {
@@ -226,6 +227,17 @@ class CpuCellGroup final : public CellGroup {
       if (keeps_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
                              electrode_rhs_.data());
+    }
+  }
+  void add_fields(double time_ms, bool keeps) {
+    for (const FieldOnRows& field : group_.fields) {
+      std::ranges::transform(field.in_time, strengths_.begin(),
+                             [&](const FieldInTime& of) { return of.at(time_ms); });
+      if (std::ranges::all_of(strengths_, [](double one) { return one == 0; })) continue;
+      parts_.each([&](const RowPart& part) {
+        add_field(field, rows_.x(), part);
+        if (keeps && wants_membrane_current_) add_field(field, electrode_rhs_, part);
+      });
     }
   }
   void keep_constant(double time_ms) {
@@ -414,6 +426,16 @@ class CpuCellGroup final : public CellGroup {
     });
   }
 
+  void add_field(const FieldOnRows& field, LaneArray& to, const RowPart& part) const {
+    std::size_t pack = 0;
+    for (std::size_t i = part.begin; i < part.end; i += lanes_) {
+      for (std::size_t l = 0; l < lanes_; ++l)
+        if (const double strength = strengths_[pack * lanes_ + l]; strength != 0)
+          to[i + l] += strength * field.nA[i + l];
+      if (++pack == group_.packs) pack = 0;
+    }
+  }
+
   /// Gates of this step and currents of the next see the same v, so that one pass may do both,
   /// unless something comes in between or what currents leave behind is sampled there.
   bool may_begin(std::int64_t next) const {
@@ -461,12 +483,13 @@ class CpuCellGroup final : public CellGroup {
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
-  bool has_begun_ = false;        ///< the last step did, with densities' part of the next one's
-  LaneArray unused_;              ///< takes rows that nobody needs
-  LaneArray beside_;              ///< voltages next to v, for slopes
-  std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning
-  std::size_t spoiled_cell_ = 0;  ///< of a solve that gave no numbers
-  std::int64_t saved_at_ = -1;    ///< the boundary of this epoch that is saved
+  std::vector<double> strengths_;  ///< [pack][lane] of a field at a time
+  bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
+  LaneArray unused_;               ///< takes rows that nobody needs
+  LaneArray beside_;               ///< voltages next to v, for slopes
+  std::vector<LaneArray> begun_;   ///< [ion] currents of the step's beginning
+  std::size_t spoiled_cell_ = 0;   ///< of a solve that gave no numbers
+  std::int64_t saved_at_ = -1;     ///< the boundary of this epoch that is saved
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< of this epoch
   std::span<const SampleBuffer> samples_;
 };

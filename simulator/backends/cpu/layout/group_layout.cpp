@@ -128,13 +128,14 @@ std::size_t MechanismBlock::bytes() const {
 std::size_t GroupLayout::bytes() const {
   std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parts) + bytes_of(parent) +
                       bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
-                      bytes_of(ions) + bytes_of(played) + bytes_of(gaps_published) +
-                      bytes_of(gaps_read) + bytes_of(samples) + bytes_of(terms) +
-                      bytes_of(detector_rows);
+                      bytes_of(ions) + bytes_of(played) + bytes_of(fields) +
+                      bytes_of(gaps_published) + bytes_of(gaps_read) + bytes_of(samples) +
+                      bytes_of(terms) + bytes_of(detector_rows);
   for (const MechanismBlock& block : blocks) bytes += block.bytes();
   for (const IonBlock& ion : ions)
     bytes += bytes_of(ion.current_mA_per_cm2) + bytes_of(ion.reversal_mV) +
              bytes_of(ion.inside_mM) + bytes_of(ion.outside_mM) + bytes_of(ion.nernst);
+  for (const FieldOnRows& field : fields) bytes += bytes_of(field.in_time) + bytes_of(field.nA);
   return bytes;
 }
 

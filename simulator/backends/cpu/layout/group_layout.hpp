@@ -127,6 +127,13 @@ struct PlayedColumn {
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
 };
 
+/// What a potential outside makes flow into rows, where it is 1 in time.
+struct FieldOnRows {
+  std::uint32_t stimulus = 0;        ///< of the model
+  std::vector<FieldInTime> in_time;  ///< [pack][lane]; nothing of cells that it does not reach
+  LaneArray nA;                      ///< [row][lane]
+};
+
 /// A voltage that another end of a gap junction reads, or where one that is read goes.
 struct GapSlot {
   std::uint32_t value = 0;  ///< of those that the rank publishes, or reads
@@ -176,6 +183,7 @@ struct GroupLayout {
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
+  std::vector<FieldOnRows> fields;  ///< by stimulus
   std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<PublishedNumber> numbers_published;
   std::vector<SampledColumn> samples;

@@ -53,6 +53,7 @@ class LayoutBuilder {
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
+    lay_out_fields(plan_, begin_, end_, group_);
     lay_out_gaps(plan_, begin_, end_, group_);
     for (std::size_t b = 0; b < columns.size(); ++b)
       group_.blocks[b].put(std::move(columns[b]), group_.width(), group_.packs);

@@ -200,6 +200,32 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
   }
 }
 
+void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
+  const std::size_t lanes = group.width();
+  const std::span fields(std::ranges::lower_bound(plan.fields, begin, {}, &FieldOnCell::cell),
+                         std::ranges::lower_bound(plan.fields, end, {}, &FieldOnCell::cell));
+  for (const FieldOnCell& field : fields) {
+    // A cell's are added up in the order of stimuli, whichever cells are beside it.
+    auto on = std::ranges::lower_bound(group.fields, field.stimulus, {}, &FieldOnRows::stimulus);
+    if (on == group.fields.end() || on->stimulus != field.stimulus) {
+      on = group.fields.insert(on, {field.stimulus, {}, {}});
+      on->in_time.resize(group.packs * lanes);
+      on->nA.assign(group.row_count() * lanes, 0);
+    }
+    const std::size_t cell = field.cell - begin, pack = cell / lanes, lane = cell % lanes;
+    on->in_time[cell] = field.in_time;
+    std::vector<double> potential_mV(group.row_count());
+    for (std::size_t row = pack; row < group.row_count(); row += group.packs)
+      if (const int node = group.node_at(row, lane); node >= 0)
+        potential_mV[row] = field.potential_mV[static_cast<std::size_t>(node)];
+    add_axial_currents(
+        group.row_count(), [&](std::size_t row) { return group.parent[row]; },
+        [&](std::size_t row) { return group.coupling_uS[row * lanes + lane]; },
+        [&](std::size_t row) { return potential_mV[row]; },
+        [&](std::size_t row) -> double& { return on->nA[row * lanes + lane]; });
+  }
+}
+
 void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
   const std::size_t lanes = group.width();
   const std::span ends(std::ranges::lower_bound(plan.gap_ends, begin, {}, &GapEndPlan::cell),

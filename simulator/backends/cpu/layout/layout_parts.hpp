@@ -16,6 +16,8 @@ void lay_out_ions(const RangePlan& plan, std::size_t begin,
 void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& group);
 void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
 
+void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
+
 void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
 
 }  // namespace hillock::simulator::cpu

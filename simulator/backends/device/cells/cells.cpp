@@ -166,6 +166,12 @@ void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
     membrane_nA.resize(v_mV.size());  // of cells before, of which nobody records it
     add_rows(membrane_nA, cell.membrane_nA);
   }
+  fields_nA.resize(std::max(fields_nA.size(), cell.fields.size()));
+  for (std::size_t f = 0; f < cell.fields.size(); ++f) {
+    fields.push_back({static_cast<std::uint32_t>(entries.size() - 1), cell.fields[f].in_time});
+    fields_nA[f].resize(v_mV.size());
+    add_rows(fields_nA[f], cell.fields[f].nA);
+  }
   ions.resize(cell.ions.size());
   for (std::size_t k = 0; k < ions.size(); ++k) {
     const begin::BegunIon& ion = cell.ions[k];
@@ -343,6 +349,7 @@ void Cells::append(Cells&& more) {
   }
   for (NumberSource& term : more.terms) term.cell += first_cell;
   for (Played& one : more.played) one.target.cell += first_cell;
+  for (FieldCells& field : more.fields) field.cell += first_cell;
   for (GapPublished& gap : more.gaps_published) gap.cell += first_cell;
   for (GapRead& gap : more.gaps_read) gap.target.cell += first_cell;
   append_to(entries, more.entries);
@@ -354,11 +361,17 @@ void Cells::append(Cells&& more) {
     append_to(membrane_nA, more.membrane_nA);
     membrane_nA.resize(v_mV.size());
   }
+  fields_nA.resize(std::max(fields_nA.size(), more.fields_nA.size()));
+  for (std::size_t f = 0; f < more.fields_nA.size(); ++f) {
+    fields_nA[f].resize(first_row);
+    append_to(fields_nA[f], more.fields_nA[f]);
+  }
   for (std::size_t k = 0; k < ions.size(); ++k) append_to(ions[k], more.ions[k]);
   for (std::size_t b = 0; b < blocks.size(); ++b) append_to(blocks[b], more.blocks[b]);
   append_to(samples, more.samples);
   append_to(terms, more.terms);
   append_to(played, more.played);
+  append_to(fields, more.fields);
   append_to(gaps_published, more.gaps_published);
   append_to(gaps_read, more.gaps_read);
   most_rows = std::max(most_rows, more.most_rows);

@@ -49,6 +49,12 @@ struct Signature {
   auto operator<=>(const Signature&) const = default;
 };
 
+/// A potential outside one cell.
+struct FieldCells {
+  std::uint32_t cell = 0;
+  simulator::FieldInTime in_time;
+};
+
 /// The instances of one mechanism.
 struct BlockCells {
   std::vector<std::vector<double>> columns;          ///< [variable][instance]
@@ -104,7 +110,9 @@ struct Cells {
   std::vector<BlockCells> blocks;
   std::vector<Sampled> samples;  ///< by cell
   std::vector<NumberSource> terms;
-  std::vector<Played> played;  ///< by cell
+  std::vector<Played> played;                  ///< by cell
+  std::vector<FieldCells> fields;              ///< by cell
+  std::vector<std::vector<double>> fields_nA;  ///< [field of its cell][row of a cell]
   std::vector<GapPublished> gaps_published;
   std::vector<GapRead> gaps_read;
   // Images, and their tables.

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "simulator/backends/device/cells/device_program.hpp"
@@ -338,18 +339,18 @@ class DeviceProgram::Uploader {
         term.row = static_cast<int>(source.index);
     }
     a.terms = put(terms);
-    std::vector<unsigned> begin(cells_.entries.size() + 1, 0);
-    for (const Sampled& column : cells_.samples) {
-      ++begin[column.cell + 1];
+    for (const Sampled& column : cells_.samples)
       program_.sampled_columns_.push_back({column.recording,
                                            static_cast<unsigned>(column.first_term),
                                            static_cast<unsigned>(column.terms), 0});
-    }
-    for (std::size_t c = 0; c < cells_.entries.size(); ++c) begin[c + 1] += begin[c];
     program_.sampled_ = put(program_.sampled_columns_);
     a.sampled = program_.sampled_;
-    a.sampled_begin = cells_.samples.empty() ? nullptr : put(begin);
+    a.sampled_begin =
+        cells_.samples.empty()
+            ? nullptr
+            : put_begin(cells_.samples, [](const Sampled& column) { return column.cell; });
     put_played();
+    put_fields();
     find_gaps();
   }
 
@@ -362,23 +363,59 @@ class DeviceProgram::Uploader {
            gap.value});
   }
 
+  /// Of what lies by cell, where each cell's begins. cell_of: of one.
+  template <class One, class CellOf>
+  const unsigned* put_begin(const std::vector<One>& all, const CellOf& cell_of) {
+    std::vector<unsigned> begin(cells_.entries.size() + 1, 0);
+    for (const One& one : all) ++begin[cell_of(one) + 1];
+    for (std::size_t c = 0; c < cells_.entries.size(); ++c) begin[c + 1] += begin[c];
+    return put(begin);
+  }
+
+  PlayedNumber put_table(const models::Waveform& table) {
+    std::vector<double> times, values;
+    for (const auto& [time, value] : table) {
+      times.push_back(time);
+      values.push_back(value);
+    }
+    return {{}, put(times), put(values), static_cast<int>(times.size())};
+  }
+
   void put_played() {
     if (cells_.played.empty()) return;
     std::vector<PlayedNumber> all;
-    std::vector<unsigned> begin(cells_.entries.size() + 1, 0);
     for (const Played& one : cells_.played) {
-      ++begin[one.target.cell + 1];
-      std::vector<double> times, values;
-      for (const auto& [time, value] : *one.table) {
-        times.push_back(time);
-        values.push_back(value);
-      }
-      all.push_back(
-          {number_address(one.target), put(times), put(values), static_cast<int>(times.size())});
+      all.push_back(put_table(*one.table));
+      all.back().target = number_address(one.target);
     }
-    for (std::size_t c = 0; c < cells_.entries.size(); ++c) begin[c + 1] += begin[c];
     program_.arrays_of_cells_.played = put(all);
-    program_.arrays_of_cells_.played_begin = put(begin);
+    program_.arrays_of_cells_.played_begin =
+        put_begin(cells_.played, [](const Played& one) { return one.target.cell; });
+  }
+
+  void put_fields() {
+    if (cells_.fields.empty()) return;
+    CellArrays& a = program_.arrays_of_cells_;
+    std::map<const models::Waveform*, PlayedNumber> tables;
+    std::vector<on_device::FieldInTime> all;
+    for (const FieldCells& field : cells_.fields) {
+      all.push_back({field.in_time.wave, {}});
+      if (const models::Waveform* const table = field.in_time.table) {
+        const auto [known, is_new] = tables.try_emplace(table);
+        if (is_new) known->second = put_table(*table);
+        all.back().table = known->second;
+      }
+    }
+    a.fields = put(all);
+    a.fields_begin = put_begin(cells_.fields, [](const FieldCells& field) { return field.cell; });
+    a.field_numbers = row_elements_.size;
+    std::vector<double> numbers;
+    for (std::vector<double>& nA : cells_.fields_nA) {
+      nA.resize(cells_.v_mV.size());
+      const std::vector<double> some = arranged(nA, row_counts_, row_elements_, stride_, 0.0);
+      numbers.insert(numbers.end(), some.begin(), some.end());
+    }
+    a.field_nA = put(numbers);
   }
 
   void write_words(const RunConstants& run) {

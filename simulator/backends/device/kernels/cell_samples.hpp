@@ -1,5 +1,6 @@
 #pragma once
-// What goes by a clock of its own: tables that are played into parameters, and recordings.
+// What goes by a clock of its own: tables that are played into parameters, potentials outside, and
+// recordings.
 
 #include "mechanisms/runtime/electrode.hpp"
 #include "simulator/backends/device/kernels/cell_events.hpp"
@@ -31,6 +32,22 @@ class CellSamples : public CellEvents<Program> {
         this->set_number(played.target, value_at(played, time_ms));
       }
     team_.sync();
+  }
+  /// Calls add(row, nA) for each row of this thread and each potential outside.
+  template <class Add>
+  __device__ __forceinline__ void each_field(double time_ms, const Add& add) const {
+    if (!a_.fields_begin) return;
+    const unsigned first = a_.fields_begin[cell_], end = a_.fields_begin[cell_ + 1];
+#pragma unroll 1
+    for (unsigned k = first; k < end; ++k) {
+      const FieldInTime& field = a_.fields[k];
+      const double strength = field.wave.kind == step::FieldWave::Kind::table
+                                  ? value_at(field.table, time_ms)
+                                  : step::wave_at(field.wave, time_ms);
+      if (strength == 0) continue;
+      const double* const nA = a_.field_nA + (k - first) * a_.field_numbers;
+      this->for_rows([&](int r) { add(r, strength * nA[row_of(r)]); });
+    }
   }
   __device__ __forceinline__ bool is_sampled(long long step) {
     if (next_sample_ < step) next_sample_ = sampled_from(step);

@@ -131,6 +131,9 @@ class CellEpoch : public CellIons<Program> {
         });
     });
   }
+  __device__ __forceinline__ void add_fields(double time_ms, bool) const {
+    this->each_field(time_ms, [&](int r, double nA) { this->x(r) += static_cast<Real>(nA); });
+  }
   __device__ __forceinline__ void keep_constant(double time_ms) const {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
@@ -213,6 +216,7 @@ class CellEpoch : public CellIons<Program> {
           this->d(at.r) += static_cast<Real>(g);
         });
     });
+    this->each_field(time_ms, [&](int r, double nA) { this->membrane_nA(r) += nA; });
   }
   __device__ __forceinline__ double electrode_nA(int r) const {
     return membrane_nA(r);

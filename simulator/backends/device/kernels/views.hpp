@@ -11,6 +11,7 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/simd/targets.hpp"
+#include "simulator/step/field_wave.hpp"
 #include "simulator/step/refusal.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/step/watches.hpp"
@@ -131,6 +132,12 @@ struct PlayedNumber {
   int points;
 };
 
+/// How a potential outside one cell goes in time; of pulses and sines there is no table.
+struct FieldInTime {
+  step::FieldWave wave;
+  PlayedNumber table;  ///< all but its target
+};
+
 struct SampledTerm {
   step::Summand kind;
   int row;           ///< voltage, membrane_current: of the cell
@@ -206,6 +213,11 @@ struct CellArrays {
   char* above;          ///< [cell] the threshold
   const unsigned *played_begin, *sampled_begin;  ///< [cell + 1], or null
   const PlayedNumber* played;
+  const unsigned* fields_begin;  ///< [cell + 1], or null
+  const FieldInTime* fields;
+  /// By field of a cell, the first of each first, and row of a cell; so many numbers of each.
+  const double* field_nA;
+  unsigned long long field_numbers;
   const SampledColumn* sampled;
   const SampledTerm* terms;
   const Recording* recordings;

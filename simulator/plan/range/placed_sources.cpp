@@ -1,4 +1,4 @@
-#include "simulator/plan/network/placed_sources.hpp"
+#include "simulator/plan/range/placed_sources.hpp"
 
 #include <variant>
 

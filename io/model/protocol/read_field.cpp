@@ -1,0 +1,220 @@
+#include "io/model/protocol/read_field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "io/model/protocol/read_current.hpp"
+#include "io/model/protocol/read_potential.hpp"
+#include "io/model/protocol/read_waveform.hpp"
+#include "io/model/values/places_in_space.hpp"
+#include "io/model/values/slot.hpp"
+#include "io/model/values/value_reader.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+/// Makes a grid of the rows of a table, which may be in any order.
+class GridReader {
+ public:
+  GridReader(ReadContext& context, const Item& item) : context_(context), item_(item) {}
+
+  std::shared_ptr<const models::FieldOnGrid> read() {
+    const auto file = read_named_file(context_, item_);
+    if (!file) return nullptr;
+    table_ = read_csv_table(context_, *file);
+    if (!table_) return nullptr;
+    grid_.file = table_->file;
+    if (table_->columns.size() != 4) {
+      item_.error(
+          fmt::format("{} has {} columns (x, y and z in um and the potential in mV are"
+                      " needed)",
+                      table_->file, table_->columns.size()));
+      return nullptr;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::vector<double>& at = grid_.axes_um[axis];
+      at = table_->columns[axis];
+      std::ranges::sort(at);
+      at.erase(std::unique(at.begin(), at.end()), at.end());
+      if (at.size() < 2) {
+        item_.error(fmt::format("{} has one {} (a grid has two or more along each axis)",
+                                table_->file, "xyz"[axis]));
+        return nullptr;
+      }
+    }
+    return fill() ? std::make_shared<const models::FieldOnGrid>(std::move(grid_)) : nullptr;
+  }
+
+ private:
+  bool fill() {
+    const auto& axes = grid_.axes_um;
+    const double corners = static_cast<double>(axes[0].size()) *
+                           static_cast<double>(axes[1].size()) *
+                           static_cast<double>(axes[2].size());
+    std::vector<char> is_there;
+    if (corners == static_cast<double>(table_->rows())) {
+      is_there.resize(table_->rows());
+      grid_.potential_mV.resize(table_->rows());
+      for (std::size_t row = 0; row < table_->rows(); ++row) {
+        std::size_t corner = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const auto at = std::ranges::lower_bound(axes[axis], table_->columns[axis][row]);
+          corner = corner * axes[axis].size() + static_cast<std::size_t>(at - axes[axis].begin());
+        }
+        is_there[corner] = 1;
+        grid_.potential_mV[corner] = table_->columns[3][row];
+      }
+    }
+    if (!is_there.empty() && std::ranges::count(is_there, 0) == 0) return true;
+    item_.error(
+        fmt::format("{} is no grid: it has {} x, {} y and {} z, and needs one row for each"
+                    " of their combinations, not {}",
+                    table_->file, axes[0].size(), axes[1].size(), axes[2].size(), table_->rows()));
+    return false;
+  }
+
+  ReadContext& context_;
+  const Item& item_;
+  std::shared_ptr<const CsvTable> table_;
+  models::FieldOnGrid grid_;
+};
+
+class FieldReader {
+ public:
+  FieldReader(ReadContext& context, const Item& item) : context_(context), map_(item, "a field") {}
+
+  std::optional<models::Field> read() {
+    if (!map_.is_map()) return std::nullopt;
+    const auto from = map_.one_of(forms);
+    const auto scale = map_.find("scale");
+    const auto waveform = map_.find("waveform");
+    if (from)
+      (this->*from->meaning)(from->item);
+    else
+      for (const char* key : {"current", "conductivity", "minimum_distance"}) map_.allow(key);
+    read_.note(map_.finish());
+    read_.value(context_, scale, Slot::of("").varying_by_cell(), field_.scale);
+    if (waveform)
+      read_waveform_of(*waveform);
+    else
+      field_.waveform = always();
+    return read_.result(field_);
+  }
+
+ private:
+  static const OneOf<void (FieldReader::*)(const Item&)> forms;
+
+  static models::CurrentClamp always() {
+    models::CurrentClamp clamp;
+    clamp.amplitude = 1.0;
+    clamp.duration_ms = std::numeric_limits<double>::infinity();
+    return clamp;
+  }
+
+  void read_points(const Item& item) {
+    const auto current = map_.require("current");
+    const auto conductivity = map_.require("conductivity");
+    const auto distance = map_.find("minimum_distance");
+    models::FieldOfPoints field;
+    field.medium.method = models::Potential::Method::point;
+    read_medium(read_, conductivity, distance, field.medium);
+    const auto places = read_places_or_table(context_, item, "points");
+    if (!read_.note(places) || !current) return;
+    for (const auto& at_um : *places) field.medium.contacts.push_back({at_um});
+    if (current->is_list()) {
+      if (!read_.take(read_constants(*current, Slot::of("nA"), places->size()), field.current_nA))
+        return;
+    } else {
+      double one = 0;
+      if (!read_.constant(current, Slot::of("nA"), one)) return;
+      field.current_nA.assign(places->size(), one);
+    }
+    tell_what_is_left(*current, field.current_nA);
+    field_.potential = std::move(field);
+  }
+
+  /// Of several points, whose currents go from one to another unless they come from far away.
+  static void tell_what_is_left(const Item& item, const std::vector<double>& current_nA) {
+    double sum = 0, most = 0;
+    for (const double nA : current_nA) {
+      sum += nA;
+      most = std::max(most, std::abs(nA));
+    }
+    if (current_nA.size() > 1 && std::abs(sum) > 1e-9 * most)
+      item.warning(
+          fmt::format("of the points add up to {}, which leaves for far away", show(sum, "nA")));
+  }
+
+  void read_grid(const Item& item) {
+    auto grid = GridReader(context_, item).read();
+    if (read_.note(grid)) field_.potential = std::move(grid);
+  }
+
+  void read_expression(const Item& item) {
+    Slot slot = Slot::of("mV");
+    slot.variables = {Variable::x, Variable::y, Variable::z};
+    models::Value value;
+    if (read_.value(context_, item, slot, value)) field_.potential = std::move(value);
+  }
+
+  void read_waveform_of(const Item& item) {
+    MapReader map(item, "a waveform");
+    if (!read_.note(map.is_map())) return;
+    for (const char* key : {"csv", "times", "sine"}) map.allow(key);
+    if (map.has("csv") || map.has("times")) {
+      read_.take(read_waveform(context_, item, "", "value"), field_.waveform);
+    } else if (const auto sine = map.find("sine")) {
+      if (read_.note(map.finish())) read_sine(*sine);
+    } else {
+      read_.take(read_pulses(context_, map, ""), field_.waveform);
+    }
+  }
+
+  void read_sine(const Item& item) {
+    models::SineWave wave;
+    wave.duration_ms = std::numeric_limits<double>::infinity();
+    MapReader map(item, "a sine");
+    const auto frequency = map.require("frequency");
+    const auto amplitude = map.find("amplitude");
+    const auto phase = map.find("phase");
+    const auto offset = map.find("offset");
+    const auto start = map.find("start");
+    const auto duration = map.find("duration");
+    read_.note(map.finish());
+    const Slot number = Slot::of("").varying_by_cell();
+    read_.value(context_, frequency, Slot::of("Hz").more_than(0).at_most(1e6).varying_by_cell(),
+                wave.frequency_Hz);
+    read_.value(context_, amplitude, number, wave.amplitude);
+    read_.value(context_, phase, Slot::of("").at_least(-1e6).at_most(1e6).varying_by_cell(),
+                wave.phase_turns);
+    read_.value(context_, offset, number, wave.offset);
+    read_.value(context_, start, Slot::of("ms").at_least(0).varying_by_cell(), wave.start_ms);
+    read_.value(context_, duration, Slot::of("ms").more_than(0).varying_by_cell(),
+                wave.duration_ms);
+    field_.waveform = std::move(wave);
+  }
+
+  ReadContext& context_;
+  MapReader map_;
+  models::Field field_;
+  ValueReader read_;
+};
+
+const OneOf<void (FieldReader::*)(const Item&)> FieldReader::forms{
+    {"points", &FieldReader::read_points},
+    {"grid", &FieldReader::read_grid},
+    {"potential", &FieldReader::read_expression}};
+
+}  // namespace
+
+std::optional<models::Field> read_field(ReadContext& context, const Item& item) {
+  return FieldReader(context, item).read();
+}
+
+}  // namespace hillock::io

@@ -1,0 +1,43 @@
+#pragma once
+// Potentials that others make outside cells, as a model gives them.
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "models/potential.hpp"
+#include "models/value.hpp"
+
+namespace hillock::models {
+
+/// Points that currents leave for a medium that conducts alike everywhere.
+struct FieldOfPoints {
+  Potential medium;  ///< its contacts are the points
+  std::vector<double> current_nA;
+};
+
+/// A potential at the corners of boxes, linear along each axis between them.
+struct FieldOnGrid {
+  std::string file;                            ///< for messages
+  std::array<std::vector<double>, 3> axes_um;  ///< rising, two numbers or more each
+  std::vector<double> potential_mV;            ///< [x][y][z]
+
+  /// Nothing outside.
+  std::optional<double> at(const std::array<double, 3>& place_um) const;
+};
+
+/// amplitude · sin(2 pi (frequency · (t - start) + phase)) + offset from start on.
+struct SineWave {
+  Value amplitude = 1.0;
+  Value frequency_Hz = 0.0;
+  Value phase_turns = 0.0;
+  Value offset = 0.0;
+  Value start_ms = 0.0;
+  Value duration_ms = 0.0;
+};
+
+}  // namespace hillock::models

@@ -1,0 +1,113 @@
+// Puts potentials outside on cells.
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <variant>
+
+#include "core/errors/errors.hpp"
+#include "simulator/plan/range/one_stimulus.hpp"
+#include "simulator/plan/range/placed_sources.hpp"
+#include "solver/potential/current_sources.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+using solver::CurrentSource;
+
+class FieldOnCells final : public OneStimulus {
+ public:
+  FieldOnCells(RangeDraft& draft, std::size_t number, const models::Field& field)
+      : OneStimulus(draft, number), field_(field) {
+    if (const auto* points = std::get_if<models::FieldOfPoints>(&field.potential))
+      map_.emplace(points->medium);
+  }
+
+  void add() override {
+    const CellIdentity& cell = draft_.identity();
+    const solver::Template& cut = *draft_.kind().cell;
+    std::vector<NodeId> nodes;
+    for (std::size_t node = 0; node < cut.node_count(); ++node)
+      nodes.push_back(NodeId(static_cast<int>(node)));
+    const std::vector<CurrentSource> places =
+        placed_sources(draft_.network(), draft_.plan().population->id, cell.index, cut, nodes);
+    const double scale = value(field_.scale, 30);
+    FieldOnCell on{static_cast<std::uint32_t>(draft_.cell()), static_cast<std::uint32_t>(number_),
+                   in_time(), std::vector<double>(nodes.size())};
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+      on.potential_mV[node] = scale * potential_mV(places[node], nodes[node]);
+    draft_.plan().fields.push_back(std::move(on));
+  }
+
+ private:
+  /// In the middle of a piece of the cell.
+  double potential_mV(const CurrentSource& place, NodeId node) {
+    if (map_) {
+      const std::vector<double> of_nA = map_->of(place);
+      const auto& current_nA = std::get<models::FieldOfPoints>(field_.potential).current_nA;
+      return std::inner_product(of_nA.begin(), of_nA.end(), current_nA.begin(), 0.0);
+    }
+    std::array<double, 3> middle_um;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      middle_um[axis] = (place.begin_um[axis] + place.end_um[axis]) / 2;
+    const auto whose = [&] {
+      return fmt::format("{} at {}", draft_.identity().name(), draft_.kind().cell->describe(node));
+    };
+    if (const auto* grid =
+            std::get_if<std::shared_ptr<const models::FieldOnGrid>>(&field_.potential)) {
+      if (const auto at = (*grid)->at(middle_um)) return *at;
+      reject(stimulus_.place,
+             fmt::format("the grid of {} does not reach {}, at ({:.12g}, {:.12g}, {:.12g}) um",
+                         (*grid)->file, whose(), middle_um[0], middle_um[1], middle_um[2]));
+    }
+    Bindings bindings;
+    bindings.x_um = middle_um[0];
+    bindings.y_um = middle_um[1];
+    bindings.z_um = middle_um[2];
+    RandomStream nothing_is_drawn(0, Purpose::stimulus, {});
+    return std::get<models::Value>(field_.potential).evaluate(bindings, nothing_is_drawn, whose);
+  }
+
+  FieldInTime in_time() {
+    using Kind = step::FieldWave::Kind;
+    FieldInTime in_time;
+    step::FieldWave& wave = in_time.wave;
+    if (const auto* sine = std::get_if<models::SineWave>(&field_.waveform)) {
+      wave.kind = Kind::sine;
+      wave.amplitude = value(sine->amplitude, 0);
+      wave.start_ms = value(sine->start_ms, 1);
+      wave.duration_ms = value(sine->duration_ms, 2);
+      wave.offset = value(sine->offset, 31);
+      wave.phase_turns = value(sine->phase_turns, 32);
+      wave.turns_per_ms = value(sine->frequency_Hz, 33) / 1000;
+      return in_time;
+    }
+    const auto& clamp = std::get<models::CurrentClamp>(field_.waveform);
+    if (clamp.kind == models::CurrentClamp::Kind::waveform) {
+      wave.kind = Kind::table;
+      in_time.table = &waveform_of(clamp);
+      return in_time;
+    }
+    const mechanisms::ElectrodePulses pulses = pulses_of(clamp);
+    wave.amplitude = pulses.amplitude;
+    wave.slope = pulses.slope;
+    wave.start_ms = pulses.start_ms;
+    wave.duration_ms = pulses.duration_ms;
+    wave.period_ms = pulses.period_ms;
+    wave.count = pulses.count;
+    return in_time;
+  }
+
+  const models::Field& field_;
+  std::optional<solver::PotentialMap> map_;  ///< of points
+};
+
+}  // namespace
+
+std::unique_ptr<OneStimulus> make_field_stimulus(RangeDraft& draft, std::size_t number) {
+  const auto* field = std::get_if<models::Field>(&draft.network().stimuli[number].kind);
+  return field ? std::make_unique<FieldOnCells>(draft, number, *field) : nullptr;
+}
+
+}  // namespace hillock::simulator
