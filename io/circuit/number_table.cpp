@@ -18,9 +18,10 @@ constexpr std::uintmax_t largest_table = 256u << 20;
 /// Read line by line.
 class NumberTableReader {
  public:
-  NumberTableReader(const Item& named, const std::vector<std::string>& columns)
-      : named_(named), asked_(columns) {
-    table_.file = path_of(named).string();
+  NumberTableReader(const Item& named, const std::filesystem::path& file,
+                    const std::vector<std::string>& columns, const std::string& words)
+      : named_(named), asked_(columns), words_(words) {
+    table_.file = file.string();
     table_.columns.resize(columns.size());
   }
 
@@ -58,6 +59,8 @@ class NumberTableReader {
         return refuse(fmt::format("needs the columns {}", fmt::join(asked_, " and ")));
       places_.push_back(static_cast<std::size_t>(found - words.begin()));
     }
+    const auto found = std::ranges::find(words, words_);
+    if (found != words.end()) place_of_words_ = static_cast<std::size_t>(found - words.begin());
     return true;
   }
 
@@ -68,24 +71,33 @@ class NumberTableReader {
       if (!number) return refuse(fmt::format("has no number in the column {}", asked_[c]));
       table_.columns[c].push_back(*number);
     }
+    if (place_of_words_) table_.words.push_back(words[*place_of_words_]);
     table_.lines.push_back(line_);
     return true;
   }
 
   const Item& named_;
   const std::vector<std::string>& asked_;
+  const std::string& words_;
   NumberTable table_;
   int line_ = 0;
   std::size_t fields_ = 0;
   std::vector<std::size_t> places_;  ///< [asked for] in the header
+  std::optional<std::size_t> place_of_words_;
 };
 
 }  // namespace
 
+std::optional<NumberTable> read_number_table(const Item& named, const std::filesystem::path& file,
+                                             const std::vector<std::string>& columns,
+                                             char separator, const std::string& words) {
+  return NumberTableReader(named, file, columns, words).read(separator);
+}
+
 std::optional<NumberTable> read_number_table(const Item& named,
                                              const std::vector<std::string>& columns,
-                                             char separator) {
-  return NumberTableReader(named, columns).read(separator);
+                                             char separator, const std::string& words) {
+  return read_number_table(named, path_of(named), columns, separator, words);
 }
 
 }  // namespace hillock::io::circuit

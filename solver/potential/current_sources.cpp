@@ -136,12 +136,13 @@ std::vector<CurrentSource> sources_of(const models::Morphology& morphology, cons
     const DiscreteBranch& branch = cell.branches[b];
     const NodeLocation& location = cell.location(n);
     CurrentSource source;
+    source.middle_um = place(b, location.position);
     if (location.is_compartment) {
       const int i = static_cast<int>(node.value) - branch.first_node;
       source.begin_um = place(b, static_cast<double>(i) / branch.compartments);
       source.end_um = place(b, static_cast<double>(i + 1) / branch.compartments);
     } else {
-      source.begin_um = source.end_um = place(b, location.position);
+      source.begin_um = source.end_um = source.middle_um;
     }
     const int beside = location.position < 0.5 ? branch.first_node : branch.end_node - 1;
     source.radius_um =

@@ -22,6 +22,7 @@ struct CurrentSource {
   Vector3 begin_um{}, end_um{};  ///< equal: a point
   double radius_um = 0;          ///< nearer to it a contact counts as being so far away
   bool is_soma = false;
+  Vector3 middle_um{};  ///< on the branch, which may bend
 };
 
 /// In the middle of the first branch of the soma or, without one, the root's 0 end.

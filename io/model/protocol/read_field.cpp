@@ -118,16 +118,21 @@ class FieldReader {
   }
 
   void read_points(const Item& item) {
-    const auto current = map_.require("current");
+    const bool has_own = item.is_scalar() && !map_.has("current");
+    const auto current = has_own ? std::nullopt : map_.require("current");
     const auto conductivity = map_.require("conductivity");
     const auto distance = map_.find("minimum_distance");
     models::FieldOfPoints field;
     field.medium.method = models::Potential::Method::point;
     read_medium(read_, conductivity, distance, field.medium);
     const auto places = read_places_or_table(context_, item, "points");
-    if (!read_.note(places) || !current) return;
+    if (!read_.note(places)) return;
     for (const auto& at_um : *places) field.medium.contacts.push_back({at_um});
-    if (current->is_list()) {
+    if (has_own) {
+      if (!read_.take(read_currents_beside(item), field.current_nA)) return;
+    } else if (!current) {
+      return;
+    } else if (current->is_list()) {
       if (!read_.take(read_constants(*current, Slot::of("nA"), places->size()), field.current_nA))
         return;
     } else {
@@ -135,8 +140,22 @@ class FieldReader {
       if (!read_.constant(current, Slot::of("nA"), one)) return;
       field.current_nA.assign(places->size(), one);
     }
-    tell_what_is_left(*current, field.current_nA);
+    tell_what_is_left(current.value_or(item), field.current_nA);
     field_.potential = std::move(field);
+  }
+
+  /// The table's column of that name, in nA.
+  std::optional<std::vector<double>> read_currents_beside(const Item& points) {
+    const auto file = read_named_file(context_, points);
+    const auto table = file ? read_csv_table(context_, *file) : nullptr;
+    const auto column = table ? table->find("current") : std::nullopt;
+    if (column) return table->columns[*column];
+    if (table)
+      points.error(
+          fmt::format("{} has no column 'current' (in nA), and there is no key of this"
+                      " name",
+                      table->file));
+    return std::nullopt;
   }
 
   /// Of several points, whose currents go from one to another unless they come from far away.
@@ -148,7 +167,7 @@ class FieldReader {
     }
     if (current_nA.size() > 1 && std::abs(sum) > 1e-9 * most)
       item.warning(
-          fmt::format("of the points add up to {}, which leaves for far away", show(sum, "nA")));
+          fmt::format("the currents add up to {}, which comes from far away", show(sum, "nA")));
   }
 
   void read_grid(const Item& item) {

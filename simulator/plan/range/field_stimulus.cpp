@@ -30,41 +30,40 @@ class FieldOnCells final : public OneStimulus {
     std::vector<NodeId> nodes;
     for (std::size_t node = 0; node < cut.node_count(); ++node)
       nodes.push_back(NodeId(static_cast<int>(node)));
-    const std::vector<CurrentSource> places =
+    const std::vector<CurrentSource> pieces =
         placed_sources(draft_.network(), draft_.plan().population->id, cell.index, cut, nodes);
     const double scale = value(field_.scale, 30);
     FieldOnCell on{static_cast<std::uint32_t>(draft_.cell()), static_cast<std::uint32_t>(number_),
                    in_time(), std::vector<double>(nodes.size())};
     for (std::size_t node = 0; node < nodes.size(); ++node)
-      on.potential_mV[node] = scale * potential_mV(places[node], nodes[node]);
+      on.potential_mV[node] = scale * potential_mV(pieces[node], nodes[node]);
     draft_.plan().fields.push_back(std::move(on));
   }
 
  private:
   /// In the middle of a piece of the cell.
-  double potential_mV(const CurrentSource& place, NodeId node) {
+  double potential_mV(const CurrentSource& piece, NodeId node) {
+    const solver::Vector3& at_um = piece.middle_um;
     if (map_) {
-      const std::vector<double> of_nA = map_->of(place);
+      const std::vector<double> of_nA =
+          map_->of({.begin_um = at_um, .end_um = at_um, .radius_um = piece.radius_um});
       const auto& current_nA = std::get<models::FieldOfPoints>(field_.potential).current_nA;
       return std::inner_product(of_nA.begin(), of_nA.end(), current_nA.begin(), 0.0);
     }
-    std::array<double, 3> middle_um;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      middle_um[axis] = (place.begin_um[axis] + place.end_um[axis]) / 2;
     const auto whose = [&] {
       return fmt::format("{} at {}", draft_.identity().name(), draft_.kind().cell->describe(node));
     };
     if (const auto* grid =
             std::get_if<std::shared_ptr<const models::FieldOnGrid>>(&field_.potential)) {
-      if (const auto at = (*grid)->at(middle_um)) return *at;
+      if (const auto at = (*grid)->at(at_um)) return *at;
       reject(stimulus_.place,
              fmt::format("the grid of {} does not reach {}, at ({:.12g}, {:.12g}, {:.12g}) um",
-                         (*grid)->file, whose(), middle_um[0], middle_um[1], middle_um[2]));
+                         (*grid)->file, whose(), at_um[0], at_um[1], at_um[2]));
     }
     Bindings bindings;
-    bindings.x_um = middle_um[0];
-    bindings.y_um = middle_um[1];
-    bindings.z_um = middle_um[2];
+    bindings.x_um = at_um[0];
+    bindings.y_um = at_um[1];
+    bindings.z_um = at_um[2];
     RandomStream nothing_is_drawn(0, Purpose::stimulus, {});
     return std::get<models::Value>(field_.potential).evaluate(bindings, nothing_is_drawn, whose);
   }

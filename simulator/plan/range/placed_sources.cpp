@@ -30,10 +30,9 @@ std::vector<solver::CurrentSource> placed_sources(const models::Network& network
   const models::Morphology shape = shape_of_cell(network, population, index);
   const network::CellPlace place(network, population, index, solver::middle_of_soma(shape));
   auto sources = solver::sources_of(shape, cut, nodes);
-  for (solver::CurrentSource& source : sources) {
-    source.begin_um = place.of(source.begin_um);
-    source.end_um = place.of(source.end_um);
-  }
+  for (solver::CurrentSource& source : sources)
+    for (solver::Vector3* const at : {&source.begin_um, &source.end_um, &source.middle_um})
+      *at = place.of(*at);
   return sources;
 }
 
