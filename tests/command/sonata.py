@@ -184,7 +184,8 @@ REFUSED = [("network/v1_types.csv", "ctdb:Biophys1.hoc", "hoc:Cell", "is written
            ("network/v1_types.csv", "aibs_perisomatic", "own_processing", "own_processing"),
            ("network/v1_v1_types.csv", "gaussianLL", "own_weights", "own_weights"),
            ("network/v1_v1_types.csv", "exp2syn", "own_synapse", "own_synapse"),
-           ("simulation.json", "IClamp", "xstim", "xstim"),
+           ("simulation.json", "IClamp", "comsol", "comsol"),
+           ("simulation.json", "IClamp", "xstim", "has no 'positions_file'"),
            ("simulation.json", '"current_clamp"', '"own_clamp"', "the input_type 'own_clamp'"),
            ("simulation.json", '"delay": 5.0', '"delay": [5.0, 6.0]', "other numbers of amp, delay and duration"),
            ("simulation.json", '"ext"}', '"ex"}', "Did you mean 'ext'?"),
@@ -395,6 +396,44 @@ def check_clamps(folder):
     path.write_text(text)
 
 
+def check_fields(folder):
+    """bmtk's xstim: a pulse and the table of the same, an electrode and the same as a mesh, which is turned and put where
+    its mean is."""
+    path = folder / "simulation.json"
+    text = path.read_text()
+    simulation = json.loads(text)
+    head = "ip pos_x pos_y pos_z rotation_x rotation_y rotation_z"
+    (folder / "points.csv").write_text(f"{head}\n0 60 10 0 0 0 0\n1 60 -10 0 0 0 0\n")
+    turned = f"{head} electrode_mesh_file\n0 60 0 0 0 0 {np.pi / 2} mesh.csv\n1 60 0 0 0 0 {np.pi / 2} mesh.csv\n"
+    (folder / "meshes.csv").write_text(turned)
+    (folder / "mesh.csv").write_text("x_pos y_pos z_pos\n90 7 3\n110 7 3\n")
+    (folder / "wave.csv").write_text("time amplitude\n10 0\n10.05 -0.05\n29.95 -0.05\n30 0\n")
+    pulse = {"shape": "DC", "del": 10.0, "amp": -0.05, "dur": 20.0}
+    xstim = {"input_type": "lfp", "module": "xstim", "node_set": "shaped", "resistance": 200.0}
+    found = []
+    for more in ({"positions_file": "points.csv", "waveform": pulse},
+                 {"positions_file": "points.csv", "waveform": "wave.csv"},
+                 {"positions_file": "meshes.csv", "waveform": pulse}):
+        path.write_text(json.dumps({**simulation, "inputs": {"only": {**xstim, **more}}}))
+        done = harness.run("run", folder / "config.json", "-o", folder / "outside", "--force", "--quiet")
+        harness.check(done.returncode == 0, f"xstim with {more}: {done.stderr}")
+        with h5py.File(folder / "outside/v.h5") as report:
+            found.append(report["report/v1/data"][()])
+    apart = [float(np.abs(found[0] - other).max()) for other in found[1:]]
+    harness.check(max(apart) < 1e-4, f"pulses and tables, points and meshes are alike: {apart} mV apart")
+    before, after = np.abs(np.diff(found[0], axis=0))[[100, 101]].max(axis=1)
+    harness.check(before < 0.1 < after, f"the pulse begins with the step after 10 ms: {before}, {after} mV in a step")
+    for more, words in (({"positions_file": "no.csv"}, "no.csv"), ({"positions_file": "wave.csv"}, "needs the columns pos_x"),
+                        ({"positions_file": "points.csv", "waveform": {**pulse, "shape": "saw"}}, "'saw' is not known"),
+                        ({"positions_file": "points.csv", "resistance": 0}, "must be positive"),
+                        ({"positions_file": "points.csv", "waveform": {**pulse, "dur": 0}}, "over before"),
+                        ({"positions_file": "meshes.csv", "mesh_files_dir": "none"}, "none/mesh.csv")):
+        path.write_text(json.dumps({**simulation, "inputs": {"only": {**xstim, "waveform": pulse, **more}}}))
+        done = harness.run("validate", folder / "config.json")
+        harness.check(done.returncode in (3, 4) and words in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    path.write_text(text)
+
+
 def main():
     with harness.scratch() as name:
         folder = pathlib.Path(name)
@@ -403,8 +442,9 @@ def main():
         check_refusals(folder)
         check_mixed_texts(folder)
         check_clamps(folder)
+        check_fields(folder)
         check_nest(folder / "nest")
-    harness.finish(len(REFUSED) + len(sum(ALIKE.values(), [])) + 17, "circuits")
+    harness.finish(len(REFUSED) + len(sum(ALIKE.values(), [])) + 26, "circuits")
 
 
 if __name__ == "__main__":

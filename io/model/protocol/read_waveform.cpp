@@ -15,8 +15,7 @@ using models::CurrentClamp;
 /// Reads the columns of a file with times and currents.
 class WaveformFile {
  public:
-  WaveformFile(ReadContext& context, MapReader& map, const std::string& unit,
-               const std::string& what)
+  WaveformFile(ReadContext& context, MapReader& map, const std::string& unit, const char* what)
       : context_(context),
         unit_(unit),
         what_(what),
@@ -99,7 +98,8 @@ class WaveformFile {
   }
 
   ReadContext& context_;
-  const std::string &unit_, &what_;
+  const std::string& unit_;
+  const char* what_;
   Item item_, file_;
   std::optional<Item> column_, number_;
   std::shared_ptr<const CsvTable> table_;
@@ -109,7 +109,7 @@ class WaveformFile {
 }  // namespace
 
 std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item,
-                                          const std::string& unit, const std::string& what) {
+                                          const std::string& unit, const char* what) {
   MapReader map(item, "a waveform");
   if (map.has("csv")) {
     WaveformFile file(context, map, unit, what);
@@ -117,7 +117,7 @@ std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item
     return file.read();
   }
   const auto times_item = map.require("times");
-  const auto numbers_item = map.require(what + "s");
+  const auto numbers_item = map.require(fmt::format("{}s", what));
   map.allow("csv");
   if (!map.finish()) return std::nullopt;
   const auto times = read_constants(*times_item, Slot::of("ms"));

@@ -13,6 +13,6 @@ namespace hillock::io {
 /// cell has, and without either every cell has its own. what: "current".
 std::optional<models::CurrentClamp> read_waveform(ReadContext& context, const Item& item,
                                                   const std::string& unit,
-                                                  const std::string& what = "current");
+                                                  const char* what = "current");
 
 }  // namespace hillock::io

@@ -427,6 +427,13 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void add_field(const FieldOnRows& field, LaneArray& to, const RowPart& part) const {
+    const double one = strengths_.front();
+    if (std::ranges::all_of(strengths_, [&](double strength) { return strength == one; })) {
+      double* const sums = to.data();
+      const double* const nA = field.nA.data();
+      for (std::size_t i = part.begin; i < part.end; ++i) sums[i] += one * nA[i];
+      return;
+    }
     std::size_t pack = 0;
     for (std::size_t i = part.begin; i < part.end; i += lanes_) {
       for (std::size_t l = 0; l < lanes_; ++l)

@@ -213,7 +213,11 @@ void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, G
       on->nA.assign(group.row_count() * lanes, 0);
     }
     const std::size_t cell = field.cell - begin, pack = cell / lanes, lane = cell % lanes;
-    on->in_time[cell] = field.in_time;
+    // Lanes beyond the cells go with the last one.
+    std::fill(on->in_time.begin() + static_cast<std::ptrdiff_t>(cell),
+              cell + 1 == end - begin ? on->in_time.end()
+                                      : on->in_time.begin() + static_cast<std::ptrdiff_t>(cell) + 1,
+              field.in_time);
     std::vector<double> potential_mV(group.row_count());
     for (std::size_t row = pack; row < group.row_count(); row += group.packs)
       if (const int node = group.node_at(row, lane); node >= 0)
