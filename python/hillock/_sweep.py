@@ -33,11 +33,11 @@ def sweep(model: Source | Model, values: Mapping[str, Any] | None = None,
     Raises as load() and run(); ValueError where columns differ in length.
     """
     model, values, stimuli = as_model(model), dict(values or {}), dict(stimuli or {})
-    columns, shape = _grid(values, stimuli)
+    columns, shape = as_columns(values, stimuli)
     if not columns:
         raise UsageError("a sweep needs at least one path and its values, in values or in stimuli")
     _check(columns)
-    together, why_not = _together(model, columns)
+    together, why_not = as_one_model(model, columns)
     if together is not None:
         results = run(together, backend=backend, threads=threads, progress=progress)
         return Sweep(values, stimuli, shape, model, results, None, "")
@@ -155,7 +155,7 @@ class Sweep:
         return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *self.stimuli])}"
 
 
-def _grid(values, stimuli):
+def as_columns(values, stimuli):
     """{path: [variant × stimulus]}, and the lengths of the axes."""
     axes = [axis for axis in (values, stimuli) if axis]
     if twice := set(values) & set(stimuli):
@@ -188,7 +188,7 @@ def _check(columns):
                 raise UsageError(f"{path}: variants are numbers or texts, not {type(value).__name__}")
 
 
-def _together(model, columns):
+def as_one_model(model, columns):
     """(the model whose cells are all variants, "") or (None, why it cannot be one)."""
     native = model._native
     sizes = {name: size for name, _, size in native.populations}
