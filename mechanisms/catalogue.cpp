@@ -57,8 +57,9 @@ std::vector<Mechanism> make_all(Evaluators<E...>) {
 const CpuKernels& Mechanism::kernels(int lanes, Isa isa, Arithmetic arithmetic) const {
   const auto& sets = arithmetic == Arithmetic::mixed ? mixed_sets : kernel_sets;
   const KernelSet* const set = sets[static_cast<int>(isa)];
-  if (!set) throw std::logic_error(signature.name + " was loaded without these loops");
-  return lanes == 1 ? set->scalar : lanes == 4 ? set->pack4 : set->pack8;
+  if (!set || set->of(lanes).lanes == 0)
+    throw std::logic_error(signature.name + " has no such loops yet");
+  return set->of(lanes);
 }
 
 int Mechanism::column(const std::string& variable) const {

@@ -1,6 +1,7 @@
 #pragma once
 // The built-in mechanisms: their signatures for `io`, their loops for the backends.
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,19 +15,23 @@ namespace hillock::mechanisms {
 /// What gates and rates are computed with.
 enum class Arithmetic { of_doubles, mixed };
 
+struct OwnLoops;  // mechanisms/load
+
 /// A mechanism with its outside, its loops and its source. Built-in and loaded ones are alike.
 struct Mechanism {
   MechanismSignature signature;
   const MechanismInfo* info = nullptr;
   const KernelSet* kernel_sets[isa_count] = {};  ///< [Isa], null where the build lacks it
-  /// [Isa] the same with floats where these do; of loaded ones null where nobody asked for it.
+  /// [Isa] the same with floats where these do.
   const KernelSet* mixed_sets[isa_count] = {};
+  /// Of one from a file: where loops come to lie that make_ready() is asked for; else null.
+  std::shared_ptr<OwnLoops> own_loops;
   /// The emitted C++, for engines that compile their own loops: a header that includes some of
   /// embedded_headers().
   std::string source;
   std::string evaluator;  ///< the struct in `source`, of namespace hillock::mechanisms
 
-  /// Loops for 1, 4 or 8 lanes. Throws std::logic_error where it was not loaded for them.
+  /// Loops for 1, 4 or 8 lanes. Throws std::logic_error where nobody made them ready.
   const CpuKernels& kernels(int lanes, Isa isa = active_isa(),
                             Arithmetic arithmetic = Arithmetic::of_doubles) const;
   /// The variable's index in the evaluator's struct, or -1.

@@ -416,10 +416,12 @@ constexpr CpuKernels cpu_kernels() {
   return kernels;
 }
 
-/// The loops of evaluator E for every number of lanes.
-template <class E>
+/// The loops of evaluator E for these numbers of lanes.
+template <class E, int... lanes>
 constexpr KernelSet kernel_set() {
-  return {cpu_kernels<E, 1>(), cpu_kernels<E, 4>(), cpu_kernels<E, 8>()};
+  KernelSet set;
+  ((set.of(lanes) = cpu_kernels<E, lanes>()), ...);
+  return set;
 }
 
 /// Whether `precision: mixed` has loops of its own for evaluator E: gates and rates, whose numbers
@@ -440,9 +442,11 @@ constexpr CpuKernels mixed_kernels() {
   }
   return kernels;
 }
-template <class E>
+template <class E, int... lanes>
 constexpr KernelSet mixed_kernel_set() {
-  return {mixed_kernels<E, 1>(), mixed_kernels<E, 4>(), mixed_kernels<E, 8>()};
+  KernelSet set;
+  ((set.of(lanes) = mixed_kernels<E, lanes>()), ...);
+  return set;
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -92,7 +92,7 @@ enum : unsigned {
 
 /// A mechanism's loops for one number of lanes. Node arrays are [node][lane].
 struct CpuKernels {
-  int lanes = 1;
+  int lanes = 0;  ///< 0 where there are none
   /// Sets states and assigned variables from v and the parameters.
   void (*initialise)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
   /// All of `asks`; null of point neurons. end: what states are integrated to; now: when the
@@ -128,9 +128,14 @@ struct CpuKernels {
                   const double* v, int number) = nullptr;
 };
 
-/// A mechanism's loops for every number of lanes.
+/// A mechanism's loops for every number of lanes, or for some.
 struct KernelSet {
   CpuKernels scalar, pack4, pack8;
+
+  constexpr CpuKernels& of(int lanes) { return lanes == 1 ? scalar : lanes == 4 ? pack4 : pack8; }
+  constexpr const CpuKernels& of(int lanes) const {
+    return lanes == 1 ? scalar : lanes == 4 ? pack4 : pack8;
+  }
 };
 
 }  // namespace hillock::mechanisms

@@ -18,25 +18,21 @@ constexpr std::size_t digits_of_key = 32;
 constexpr const char* made_name = "library.so";  // in a building folder
 constexpr std::size_t most_output = 2000;  // bytes of the compiler's complaints that are shown
 
-std::string source_of(const ModFile& mod, Arithmetic arithmetic) {
-  const bool has_mixed = arithmetic == Arithmetic::mixed;
+std::string source_of(const ModFile& mod, const LibraryLoops& loops) {
   return fmt::format(
       R"(#include "mechanisms/load/library_entry.hpp"
 #include "mechanisms/load/evaluator.hpp"
 
 extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::LibraryEntry* {0}() {{
   namespace mechanisms = hillock::mechanisms;
-  static constexpr auto kernels = mechanisms::kernel_set<mechanisms::{1}>();{3}
-  static constexpr auto entry = mechanisms::library_entry<mechanisms::{1}>("{2}", &kernels, {4});
+  static constexpr mechanisms::LibraryEntry entry{{
+      "{1}", mechanisms::{2}<mechanisms::{3}, {4}>()}};
   return &entry;
 }}
 )",
-      library_function, mod.struct_name, library_abi(),
-      has_mixed ? fmt::format("\n  static constexpr auto mixed = "
-                              "mechanisms::mixed_kernel_set<mechanisms::{}>();",
-                              mod.struct_name)
-                : "",
-      has_mixed ? "&mixed" : "nullptr");
+      library_function, library_abi(),
+      loops.arithmetic == Arithmetic::mixed ? "mixed_kernel_set" : "kernel_set", mod.struct_name,
+      loops.lanes);
 }
 
 std::string file_name_of(const Compiler& compiler) {
@@ -46,9 +42,9 @@ std::string file_name_of(const Compiler& compiler) {
          ".so";
 }
 
-std::string folder_name_of(const ModFile& mod, Isa isa, Arithmetic arithmetic) {
-  const std::string key = sha256(fmt::format("{}\n{}\n{}", fmt::join(compile_options(isa), " "),
-                                             source_of(mod, arithmetic), mod.header));
+std::string folder_name_of(const ModFile& mod, const LibraryLoops& loops) {
+  const std::string key = sha256(fmt::format(
+      "{}\n{}\n{}", fmt::join(compile_options(loops.isa), " "), source_of(mod, loops), mod.header));
   return fmt::format("{}-{}", mod.signature.name, key.substr(0, digits_of_key));
 }
 
@@ -75,24 +71,24 @@ std::string library_abi() {
   return abi;
 }
 
-std::optional<CachedLibrary> LibraryCache::find(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+std::optional<CachedLibrary> LibraryCache::find(const ModFile& mod, const LibraryLoops& loops,
                                                 const Compiler* compiler,
                                                 const Announce& announce) const {
   std::optional<std::string> file;
   if (compiler) file = file_name_of(*compiler);
-  auto kept = cache_.find(folder_name_of(mod, isa, arithmetic), file, announce);
+  auto kept = cache_.find(folder_name_of(mod, loops), file, announce);
   if (!kept) return std::nullopt;
   return CachedLibrary{std::move(kept->path), std::move(kept->file)};
 }
 
-CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+CachedLibrary LibraryCache::build(const ModFile& mod, const LibraryLoops& loops,
                                   const Compiler& compiler) const {
   BuildingFolder building(cache_);
   for (const EmbeddedText& header : embedded_headers()) building.write(header.name, header.text);
   building.write("mechanisms/load/evaluator.hpp", mod.header);
-  building.write("library.cpp", source_of(mod, arithmetic));
+  building.write("library.cpp", source_of(mod, loops));
   std::vector<std::string> words = compiler.command;
-  for (const std::string& option : compile_options(isa, compiler)) words.push_back(option);
+  for (const std::string& option : compile_options(loops.isa, compiler)) words.push_back(option);
   words.insert(words.end(),
                {"-I", building.path().string(), "-o", (building.path() / made_name).string(),
                 (building.path() / "library.cpp").string()});
@@ -105,9 +101,8 @@ CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, Arithmetic arithm
         mod.path, compiler.command.front(), mod.signature.name, building.path().string(),
         finished.status, finished.output.substr(0, most_output)));
   }
-  KeptFile kept =
-      cache_.keep(building, folder_name_of(mod, isa, arithmetic), file_name_of(compiler),
-                  what_was_made(building.opened(), building.path()));
+  KeptFile kept = cache_.keep(building, folder_name_of(mod, loops), file_name_of(compiler),
+                              what_was_made(building.opened(), building.path()));
   return {std::move(kept.path), std::move(kept.file)};
 }
 

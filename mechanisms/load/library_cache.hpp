@@ -18,6 +18,15 @@ class CompilationFailed : public Error {
   using Error::Error;
 };
 
+inline constexpr const char* every_lanes = "1, 4, 8";
+
+/// Which loops of a mechanism a library has.
+struct LibraryLoops {
+  Isa isa = Isa::baseline;
+  Arithmetic arithmetic = Arithmetic::of_doubles;
+  std::string lanes = every_lanes;  ///< for how many: "8"
+};
+
 /// What a library was compiled with: changes with every header of the contract.
 std::string library_abi();
 
@@ -27,18 +36,18 @@ struct CachedLibrary {
   Descriptor file;
 };
 
-/// Libraries in the cache: NAME-KEY/COMPILER.so, with KEY the hash of the mechanism's source, the
-/// options and the headers, and COMPILER that of the compiler.
+/// Libraries in the cache: NAME-KEY/COMPILER.so, with KEY the hash of the mechanism's source, its
+/// loops, the options and the headers, and COMPILER that of the compiler.
 class LibraryCache {
  public:
   /// The library of a mechanism by this compiler, or by any where there is none. Throws as
   /// PrivateCache::find() does.
-  std::optional<CachedLibrary> find(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+  std::optional<CachedLibrary> find(const ModFile& mod, const LibraryLoops& loops,
                                     const Compiler* compiler, const Announce& announce) const;
 
   /// Compiles a mechanism and keeps its library. Throws CompilationFailed, with the folder in which
   /// the source stays, and InputOutputError. Thread-safe.
-  CachedLibrary build(const ModFile& mod, Isa isa, Arithmetic arithmetic,
+  CachedLibrary build(const ModFile& mod, const LibraryLoops& loops,
                       const Compiler& compiler) const;
 
  private:

@@ -7,20 +7,12 @@
 namespace hillock::mechanisms {
 
 struct LibraryEntry {
-  const char* abi;  ///< of the headers the library was compiled with: library_abi()
-  const MechanismInfo* info;
-  /// For the instruction set that it was compiled for; mixed: null where it has none.
-  const KernelSet *kernels, *mixed;
+  const char* abi;    ///< of the headers the library was compiled with: library_abi()
+  KernelSet kernels;  ///< those that it was compiled for
 };
 
 /// The one function of a library, under the name library_function.
 using LibraryFunction = const LibraryEntry* (*)();
 inline constexpr const char* library_function = "hillock_mechanism";
-
-template <class E>
-constexpr LibraryEntry library_entry(const char* abi, const KernelSet* kernels,
-                                     const KernelSet* mixed) {
-  return {abi, &E::info, kernels, mixed};
-}
 
 }  // namespace hillock::mechanisms

@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <mutex>
+#include <set>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "mechanisms/load/library_entry.hpp"
-#include "mechanisms/signature.hpp"
+#include "mechanisms/load/own_loops.hpp"
+#include "mechanisms/load/without_compiler.hpp"
 
 namespace hillock::mechanisms {
 
@@ -18,8 +23,7 @@ namespace {
 /// Loads a library of this Hillock; null when it is none, and then `problem` says why. What is
 /// loaded stays open: pointers to its loops live as long as any simulation. So does its file: the
 /// loader takes two libraries of one name for the same, and this name is free once it is closed.
-std::shared_ptr<const Mechanism> load_one(const ModFile& mod, CachedLibrary& library, Isa isa,
-                                          std::string& problem) {
+const KernelSet* load_one(CachedLibrary& library, std::string& problem) {
   const std::string name = fmt::format("/proc/self/fd/{}", library.file.number());
   void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const function = handle ? ::dlsym(handle, library_function) : nullptr;
@@ -35,14 +39,7 @@ std::shared_ptr<const Mechanism> load_one(const ModFile& mod, CachedLibrary& lib
     return nullptr;
   }
   library.file.release();
-  auto mechanism = std::make_shared<Mechanism>();
-  mechanism->signature = signature_of(*entry.info);
-  mechanism->info = entry.info;
-  mechanism->kernel_sets[static_cast<int>(isa)] = entry.kernels;
-  mechanism->mixed_sets[static_cast<int>(isa)] = entry.mixed;
-  mechanism->source = mod.header;
-  mechanism->evaluator = mod.struct_name;
-  return mechanism;
+  return &entry.kernels;
 }
 
 /// Calls body(0) … body(count - 1) on as many threads as there are cores; rethrows the first
@@ -69,43 +66,88 @@ void for_each_at_once(std::size_t count, const Body& body) {
 
 }  // namespace
 
-NoCompiler::NoCompiler(std::size_t first)
-    : Error(fmt::format("this needs a C++ compiler, once: {}. Mechanisms of the catalogue need "
-                        "none (hillock mech list)",
-                        why_there_is_no_compiler())),
-      first_(first) {}
-
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, Arithmetic arithmetic,
-                                  const Announce& announce) {
+std::vector<std::shared_ptr<const Mechanism>> load(std::vector<ModFile> mods, Arithmetic arithmetic,
+                                                   const Announce& announce) {
   const Isa isa = active_isa();
   const LibraryCache cache;
   const std::optional<Compiler> compiler = find_compiler();
-  std::vector<LoadedMechanism> all(mods.size());
+  if (!compiler)
+    for (const ModFile& mod : mods) check_without_compiler(cache, mod, isa, arithmetic, announce);
+  std::vector<std::shared_ptr<const Mechanism>> all;
+  for (ModFile& mod : mods) {
+    auto mechanism = std::make_shared<Mechanism>();
+    mechanism->signature = mod.signature;
+    mechanism->info = &mod.description->info();
+    mechanism->source = mod.header;
+    mechanism->evaluator = mod.struct_name;
+    auto own = std::make_shared<OwnLoops>(OwnLoops{std::move(mod), compiler, announce});
+    mechanism->kernel_sets[static_cast<int>(isa)] = &own->of_doubles;
+    mechanism->mixed_sets[static_cast<int>(isa)] = &own->mixed;
+    mechanism->own_loops = std::move(own);
+    all.push_back(std::move(mechanism));
+  }
+  return all;
+}
+
+void make_ready(std::span<const Mechanism* const> mechanisms, int lanes, Arithmetic arithmetic) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  const auto place_in = [&](OwnLoops& own) -> CpuKernels& {
+    return (arithmetic == Arithmetic::mixed ? own.mixed : own.of_doubles).of(lanes);
+  };
+  std::vector<OwnLoops*> missing;
+  std::vector<const ModFile*> mods;
+  for (const Mechanism* mechanism : mechanisms) {
+    OwnLoops* const own = mechanism->own_loops.get();
+    if (!own || place_in(*own).lanes != 0 || std::ranges::find(missing, own) != missing.end())
+      continue;
+    missing.push_back(own);
+    mods.push_back(&own->mod);
+  }
+  if (missing.empty()) return;
+  const auto libraries = load_libraries(mods, {active_isa(), arithmetic, std::to_string(lanes)},
+                                        missing.front()->compiler, missing.front()->announce);
+  for (std::size_t m = 0; m < missing.size(); ++m)
+    place_in(*missing[m]) = libraries[m].kernels->of(lanes);
+}
+
+std::vector<LoadedLibrary> load_libraries(const std::vector<const ModFile*>& mods,
+                                          const LibraryLoops& loops,
+                                          const std::optional<Compiler>& compiler,
+                                          const Announce& announce) {
+  const LibraryCache cache;
+  std::vector<LoadedLibrary> all(mods.size());
   std::vector<std::size_t> missing;
   std::vector<std::string> names;
   std::string problem;
-  for (std::size_t i = 0; i < mods.size(); ++i) {
-    if (auto library =
-            cache.find(mods[i], isa, arithmetic, compiler ? &*compiler : nullptr, announce)) {
-      all[i] = {load_one(mods[i], *library, isa, problem), library->path, true};
-      if (!all[i].mechanism)
-        announce(fmt::format("{}: not used: {}", library->path.string(), problem));
+  bool is_told = false;
+  const auto tell = [&](const std::string& line) {
+    is_told = true;
+    announce(line);
+  };
+  for (std::size_t m = 0; m < mods.size(); ++m) {
+    for (const std::string& lanes : std::set<std::string>{loops.lanes, every_lanes}) {
+      auto library = cache.find(*mods[m], {loops.isa, loops.arithmetic, lanes},
+                                compiler ? &*compiler : nullptr, tell);
+      if (!library) continue;
+      all[m] = {load_one(*library, problem), library->path};
+      if (all[m].kernels) break;
+      tell(fmt::format("{}: not used: {}", library->path.string(), problem));
     }
-    if (all[i].mechanism) continue;
-    missing.push_back(i);
-    names.push_back(mods[i].signature.name);
+    if (all[m].kernels) continue;
+    missing.push_back(m);
+    names.push_back(mods[m]->signature.name);
   }
   if (missing.empty()) return all;
-  if (!compiler) throw NoCompiler(missing.front());
+  if (!compiler) reject_without_compiler(cache, *mods[missing.front()], loops, is_told);
   announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->name()));
   std::vector<CachedLibrary> built(missing.size());
-  for_each_at_once(missing.size(), [&](std::size_t m) {
-    built[m] = cache.build(mods[missing[m]], isa, arithmetic, *compiler);
+  for_each_at_once(missing.size(), [&](std::size_t k) {
+    built[k] = cache.build(*mods[missing[k]], loops, *compiler);
   });
-  for (std::size_t m = 0; m < missing.size(); ++m) {
-    LoadedMechanism& loaded = all[missing[m]];
-    loaded = {load_one(mods[missing[m]], built[m], isa, problem), built[m].path, false};
-    if (!loaded.mechanism) throw InputOutputError(built[m].path.string(), problem);
+  for (std::size_t k = 0; k < missing.size(); ++k) {
+    all[missing[k]] = {load_one(built[k], problem), built[k].path, false};
+    if (!all[missing[k]].kernels) throw InputOutputError(built[k].path.string(), problem);
   }
   return all;
 }

@@ -3,7 +3,8 @@
 
 #include <filesystem>
 #include <memory>
-#include <string>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "mechanisms/catalogue.hpp"
@@ -11,26 +12,28 @@
 
 namespace hillock::mechanisms {
 
-/// Mechanisms have to be compiled, and there is no compiler.
-class NoCompiler : public Error {
- public:
-  explicit NoCompiler(std::size_t first);
-  std::size_t first() const { return first_; }  ///< of the mechanisms, by index
+/// Mechanisms, in their order, without loops. arithmetic: what a run will ask kernels() for. As
+/// long as they live announce, on any thread, hears of libraries that are compiled, and of those
+/// that are there and not used. Throws InvalidModel where a mechanism has to be compiled and there
+/// is no compiler, and InputOutputError where there can be no cache.
+std::vector<std::shared_ptr<const Mechanism>> load(std::vector<ModFile> mods, Arithmetic arithmetic,
+                                                   const Announce& announce);
 
- private:
-  std::size_t first_;
-};
+/// Gives mechanisms their loops for so many lanes, for the rest of the process: those of .mod files
+/// are compiled, several at a time, where neither this process nor the cache has them. Throws
+/// InvalidModel as load() does, CompilationFailed and InputOutputError. Thread-safe.
+void make_ready(std::span<const Mechanism* const> mechanisms, int lanes, Arithmetic arithmetic);
 
-struct LoadedMechanism {
-  std::shared_ptr<const Mechanism> mechanism;  ///< for the active instruction set alone
-  std::filesystem::path library;
+struct LoadedLibrary {
+  const KernelSet* kernels = nullptr;
+  std::filesystem::path path;
   bool was_cached = true;
 };
 
-/// Loads mechanisms, in their order, for the rest of the process. Several are compiled at a time,
-/// which is announced, as are libraries that are there and not used. arithmetic: what a run will
-/// ask kernels() for, beside doubles. Throws NoCompiler, CompilationFailed, InputOutputError.
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, Arithmetic arithmetic,
-                                  const Announce& announce);
+/// The libraries of mechanisms, in their order, with these loops at least. Throws as make_ready().
+std::vector<LoadedLibrary> load_libraries(const std::vector<const ModFile*>& mods,
+                                          const LibraryLoops& loops,
+                                          const std::optional<Compiler>& compiler,
+                                          const Announce& announce);
 
 }  // namespace hillock::mechanisms

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/index.hpp"
-#include "mechanisms/nmodl/emit/description.hpp"
 #include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/nmodl/peer.hpp"
@@ -91,10 +90,11 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     const std::string struct_name = "Own_" + evaluator.name;
     ModFile file;
     file.path = path;
-    file.name_place = {path, 0, 0};
+    file.name_place = file.named_at = {path, 0, 0};
     if (const auto& name = module.syntax.mechanism)
       file.name_place = place_of(module, name->position);
-    file.signature = signature_of(nmodl::Description(evaluator).info());
+    file.description = std::make_shared<const nmodl::Description>(evaluator);
+    file.signature = signature_of(file.description->info());
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
     file.missing_tables = missing_tables(evaluator, module);

@@ -1,6 +1,7 @@
 #pragma once
 // A .mod file read for loading: checked, its outside known, its evaluator written, not compiled.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/mechanism/mechanism_options.hpp"
 #include "core/mechanism/signature.hpp"
 #include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
 
 namespace hillock::mechanisms {
 
@@ -21,6 +23,8 @@ struct MissingTable {
 struct ModFile {
   std::string path;  ///< as messages name it
   Place name_place;  ///< where the file gives the mechanism its name
+  Place named_at;    ///< where a model names the file; else the file's own beginning
+  std::shared_ptr<const nmodl::Description> description;
   MechanismSignature signature;
   std::string struct_name;                   ///< of the evaluator in `header`
   std::string header;                        ///< C++, as mechanisms/evaluator.hpp describes it

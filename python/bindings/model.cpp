@@ -64,9 +64,14 @@ ModelHolder load(const std::string& file, std::optional<std::string> text,
   source.library = library;
   ModelHolder holder{file, nullptr};
   simulator::Activity activity;
-  const auto say = [&](const std::string& line) {
+  // Mechanisms keep it, and may be gone on a thread that does not have the interpreter.
+  const std::shared_ptr<nb::callable> heard(new nb::callable(announce), [](nb::callable* last) {
     const nb::gil_scoped_acquire python;
-    announce(line);
+    delete last;
+  });
+  const auto say = [heard](const std::string& line) {
+    const nb::gil_scoped_acquire python;
+    (*heard)(line);
   };
   Worker worker;
   worker.do_job(

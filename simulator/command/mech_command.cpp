@@ -12,14 +12,13 @@
 #include "core/errors/errors.hpp"
 #include "core/text/counted.hpp"
 #include "core/text/utf8.hpp"
-#include "mechanisms/load/mod_file.hpp"
+#include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/registry.hpp"
 #include "simulator/command/process/loaded_model.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/command/terminal/text_table.hpp"
-#include "simulator/session/load_mechanisms.hpp"
 
 namespace hillock::command {
 
@@ -225,7 +224,6 @@ CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
 void build_mechanisms(const std::vector<std::string>& paths) {
   Diagnostics diagnostics;
   std::vector<mechanisms::ModFile> mods;
-  std::vector<Place> named_at;
   for (const auto& file : files_of(paths)) {
     auto reading = mechanisms::read_mod_file(file.string(), diagnostics);
     if (!reading.file) continue;
@@ -234,14 +232,15 @@ void build_mechanisms(const std::vector<std::string>& paths) {
           table.place,
           fmt::format("not built: the model that uses it gives the table of {}", table.name));
     if (!reading.file->missing_tables.empty()) continue;
-    named_at.push_back({file.string(), 0, 0});
     mods.push_back(std::move(*reading.file));
   }
-  for (const auto& [mechanism, library, was_cached] :
-       session::load_mechanisms(mods, named_at, mechanisms::Arithmetic::of_doubles, announce))
-    print_folded("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name,
-                 kind_text(mechanism->signature), was_cached ? "cached" : "built",
-                 library.string());
+  std::vector<const mechanisms::ModFile*> all;
+  for (const auto& mod : mods) all.push_back(&mod);
+  const auto libraries =
+      mechanisms::load_libraries(all, {active_isa()}, mechanisms::find_compiler(), announce);
+  for (std::size_t m = 0; m < mods.size(); ++m)
+    print_folded("{:<15} {:<10} {:<7} {}\n", mods[m].signature.name, kind_text(mods[m].signature),
+                 libraries[m].was_cached ? "cached" : "built", libraries[m].path.string());
   diagnostics.throw_if_errors();
   for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
 }

@@ -7,10 +7,10 @@
 #include "core/errors/errors.hpp"
 #include "io/circuit/circuit.hpp"
 #include "io/model/model_reader.hpp"
+#include "mechanisms/load/loader.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/loop/solver_choice.hpp"
 #include "simulator/plan/network/arithmetic.hpp"
-#include "simulator/session/load_mechanisms.hpp"
 
 namespace hillock::session {
 
@@ -30,7 +30,7 @@ class ModFiles {
         return {reading.name, {}, {}};
       }
       files_.push_back(std::move(*reading.file));
-      named_at_.push_back(file.named_at);
+      files_.back().named_at = file.named_at;
       return {reading.name, files_.back().name_place, files_.back().signature};
     };
   }
@@ -53,10 +53,9 @@ class ModFiles {
   void load_into(mechanisms::Registry& registry, models::Precision precision,
                  const Listener& listener) const {
     if (files_.empty()) return;
-    listener.activity.begin("preparing mechanisms");
-    for (auto& loaded :
-         load_mechanisms(files_, named_at_, simulator::arithmetic_of(precision), listener.announce))
-      registry.add(std::move(loaded.mechanism));
+    for (auto& mechanism :
+         mechanisms::load(files_, simulator::arithmetic_of(precision), listener.announce))
+      registry.add(std::move(mechanism));
   }
 
  private:
@@ -69,7 +68,6 @@ class ModFiles {
   }
 
   std::vector<mechanisms::ModFile> files_;
-  std::vector<Place> named_at_;  ///< [file] in the model
 };
 
 }  // namespace

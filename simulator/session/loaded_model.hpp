@@ -47,10 +47,11 @@ struct LoadedModel {
 /// Who hears what goes on.
 struct Listener {
   simulator::Activity& activity;
-  std::function<void(const std::string& line)> announce;  ///< compiling takes seconds
+  /// Compiling takes seconds. Heard on any thread, as long as the model's mechanisms live.
+  std::function<void(const std::string& line)> announce;
 };
 
-/// Whether a model's own mechanisms are only checked, or compiled and loaded.
+/// Whether a model's own mechanisms are only checked, or there to be run.
 enum class OwnMechanisms { checked, loaded };
 
 /// Whether a model is to be run here, or only looked at.
@@ -63,7 +64,7 @@ io::circuit::ImportedCircuit import_circuit(const std::string& config, const std
                                             Diagnostics& diagnostics);
 
 /// Reads and checks a model, or a SONATA circuit by its configuration: for a run all that
-/// can be known before cells are made. Throws InvalidModel, InputOutputError, CompilationFailed.
+/// can be known before cells are made. Throws InvalidModel, InputOutputError.
 LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
                        const Listener& listener);
 

@@ -81,6 +81,14 @@ CoreBinding::~CoreBinding() {
   run_on_team(threads_, [](std::size_t) { use_all_cores(); });
 }
 
+void on_all_cores(const std::function<void()>& work) {
+  cpu_set_t before;
+  if (sched_getaffinity(0, sizeof(before), &before) != 0) return work();
+  use_all_cores();
+  work();
+  sched_setaffinity(0, sizeof(before), &before);
+}
+
 void use_all_cores() {
   const cpu_set_t& own = own_cores();
   if (CPU_COUNT(&own) > 0) sched_setaffinity(0, sizeof(own), &own);
@@ -102,6 +110,9 @@ int cores_to_run_on() {
 
 CoreBinding::CoreBinding(int) {}
 CoreBinding::~CoreBinding() = default;
+void on_all_cores(const std::function<void()>& work) {
+  work();
+}
 void use_all_cores() {}
 
 }  // namespace hillock::simulator

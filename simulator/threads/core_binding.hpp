@@ -1,6 +1,8 @@
 #pragma once
 // Threads that stay on one core each.
 
+#include <functional>
+
 namespace hillock::simulator {
 
 /// Of processes that may use the same cores each takes a part of them for the threads that run: of
@@ -29,6 +31,9 @@ class CoreBinding {
  private:
   int threads_ = 0;
 };
+
+/// Does work on the calling thread; meanwhile this, and what the work starts, may use all cores.
+void on_all_cores(const std::function<void()>& work);
 
 /// Lets the calling thread, which may have been started by one that is bound, use all cores.
 void use_all_cores();

@@ -116,9 +116,8 @@ def compiles_once(caller, own):
     caller.expect(0, "run", own, "--force", absent=["compiling"])
     caller.expect(0, "run", own, "--force", absent=["compiling"], PATH="")
     caller.expect(0, "info", own, texts=["compartments"], absent=["compiling"], PATH="")
-    caller.expect(0, "mech", "build", caller.folder / "mods",
-                   texts=["nmda2", "synapse", "ih2", "density", "cached", str(caller.cache)],
-                   absent=["built"])
+    caller.expect(0, "mech", "build", caller.folder / "mods", texts=["nmda2", "synapse", "ih2", "density", "built"])
+    caller.expect(0, "mech", "build", caller.folder / "mods", texts=["cached", str(caller.cache)], absent=["built"])
     other = caller.folder / "other"
     caller.expect(0, "mech", "build", caller.folder / "mods/ih2.mod", texts=["built", str(other)],
                    HILLOCK_CACHE=str(other))

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,9 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using testing::Each;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 /// A leak of its own name and conductance.
 ModFile leak(const std::string& name, const std::string& conductance) {
@@ -60,10 +64,22 @@ class Loading : public testing::Test {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
-  std::vector<LoadedMechanism> loaded(const std::vector<ModFile>& mods,
-                                      Arithmetic arithmetic = Arithmetic::of_doubles) {
+  LoadedLibrary library_of(const ModFile& mod) {
+    return load_libraries({&mod}, {active_isa()}, find_compiler(), announce()).front();
+  }
+  /// Mechanisms with loops for so many lanes.
+  std::vector<std::shared_ptr<const Mechanism>> ready(
+      const std::vector<ModFile>& mods, int lanes = 1,
+      Arithmetic arithmetic = Arithmetic::of_doubles) {
     lines_.clear();
-    return load(mods, arithmetic, [this](const std::string& line) { lines_.push_back(line); });
+    auto loaded = load(mods, arithmetic, announce());
+    std::vector<const Mechanism*> all;
+    for (const auto& mechanism : loaded) all.push_back(mechanism.get());
+    make_ready(all, lanes, arithmetic);
+    return loaded;
+  }
+  Announce announce() {
+    return [this](const std::string& line) { lines_.push_back(line); };
   }
 
   fs::path folder_;
@@ -87,60 +103,88 @@ double conductance_of(const Mechanism& mechanism) {
 
 TEST_F(Loading, CompilesOnceAndLoadsInTheOrderOfTheFiles) {
   const std::vector<ModFile> mods{leak("one", "0.25"), leak("other", "0.5")};
-  const auto fresh = loaded(mods);
+  const auto fresh = ready(mods);
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("compiling one, other with ")));
   ASSERT_EQ(fresh.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_FALSE(fresh[i].was_cached);
-    EXPECT_EQ(fresh[i].mechanism->signature, mods[i].signature);
-    EXPECT_EQ(fresh[i].mechanism->source, mods[i].header);
-    EXPECT_NEAR(conductance_of(*fresh[i].mechanism), i == 0 ? 0.25 : 0.5, 1e-9);
+    EXPECT_EQ(fresh[i]->signature, mods[i].signature);
+    EXPECT_EQ(fresh[i]->source, mods[i].header);
+    EXPECT_NEAR(conductance_of(*fresh[i]), i == 0 ? 0.25 : 0.5, 1e-9);
   }
-  const auto kept = loaded({mods[1], mods[0]});
+  const auto kept = ready({mods[1], mods[0]});
   EXPECT_THAT(lines_, IsEmpty());
   ASSERT_EQ(kept.size(), 2u);
-  for (std::size_t i = 0; i < 2; ++i) {
-    EXPECT_TRUE(kept[i].was_cached);
-    EXPECT_EQ(kept[i].library, fresh[1 - i].library);
-    EXPECT_NEAR(conductance_of(*kept[i].mechanism), i == 0 ? 0.5 : 0.25, 1e-9);
+  for (std::size_t i = 0; i < 2; ++i)
+    EXPECT_NEAR(conductance_of(*kept[i]), i == 0 ? 0.5 : 0.25, 1e-9);
+}
+
+TEST_F(Loading, CompilesTheLoopsThatAreAskedFor) {
+  const ModFile one = leak("one", "0.25");
+  const auto mechanism = ready({one}, 8).front();
+  EXPECT_EQ(mechanism->kernels(8).lanes, 8);
+  EXPECT_THROW(mechanism->kernels(1), std::logic_error);
+  EXPECT_THROW(mechanism->kernels(8, active_isa(), Arithmetic::mixed), std::logic_error);
+  const Mechanism* const asked[] = {mechanism.get(), mechanism.get()};
+  make_ready(asked, 8, Arithmetic::of_doubles);
+  EXPECT_EQ(lines_.size(), 1u);
+  make_ready(asked, 1, Arithmetic::of_doubles);
+  make_ready(asked, 8, Arithmetic::mixed);
+  EXPECT_THAT(lines_, Each(HasSubstr("compiling one with ")));
+  EXPECT_EQ(lines_.size(), 3u);
+  EXPECT_EQ(mechanism->kernels(1).lanes, 1);
+  EXPECT_EQ(mechanism->kernels(8, active_isa(), Arithmetic::mixed).lanes, 8);
+}
+
+TEST_F(Loading, TakesALibraryForEveryNumberOfLanes) {
+  const ModFile one = leak("one", "0.25");
+  EXPECT_FALSE(library_of(one).was_cached);
+  for (const int lanes : {1, 4, 8}) {
+    EXPECT_EQ(ready({one}, lanes).front()->kernels(lanes).lanes, lanes);
+    EXPECT_THAT(lines_, IsEmpty());
   }
 }
 
-TEST_F(Loading, HasLoopsWithFloatsWhereTheyAreAskedFor) {
+TEST_F(Loading, SaysWhatThereIsWithoutACompiler) {
   const ModFile one = leak("one", "0.25");
-  const Isa isa = active_isa();
-  EXPECT_EQ(loaded({one})[0].mechanism->mixed_sets[static_cast<int>(isa)], nullptr);
-  const auto mixed = loaded({one}, Arithmetic::mixed);
-  EXPECT_THAT(lines_, ElementsAre(HasSubstr("compiling one with ")));
-  EXPECT_EQ(mixed[0].mechanism->kernels(8, isa, Arithmetic::mixed).lanes, 8);
-  EXPECT_TRUE(loaded({one})[0].was_cached);
-  EXPECT_TRUE(loaded({one}, Arithmetic::mixed)[0].was_cached);
+  ready({one}, 8);
+  ::setenv("CXX", "/no/such/compiler", 1);
+  EXPECT_EQ(ready({one}, 8).front()->kernels(8).lanes, 8);
+  const auto problem = [&](const ModFile& mod) {
+    try {
+      ready({mod}, 4);
+    } catch (const InvalidModel& rejected) {
+      return to_string(rejected.diagnostics().front());
+    }
+    return std::string("nothing");
+  };
+  const std::string other_lanes = problem(one), nothing = problem(leak("two", "0.5"));
+  ::unsetenv("CXX");
+  EXPECT_THAT(other_lanes, StartsWith("one.mod: error: this needs a C++ compiler"));
+  EXPECT_THAT(other_lanes, HasSubstr("has one for other numbers of cells side by side than 4"));
+  EXPECT_THAT(nothing, EndsWith("(hillock mech list)."));
 }
 
 TEST_F(Loading, CompilesWhatIsNotThereOrDamaged) {
   const ModFile one = leak("one", "0.25"), other = leak("other", "0.5");
-  const fs::path library = loaded({one})[0].library;
-  auto both = loaded({one, other});
+  const fs::path library = library_of(one).path;
+  ready({one, other});
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("compiling other with ")));
-  EXPECT_TRUE(both[0].was_cached);
-  EXPECT_FALSE(both[1].was_cached);
   std::fstream(library, std::ios::in | std::ios::out).seekp(100).put('x');
-  both = loaded({one, other});
+  const auto both = ready({one, other});
   EXPECT_THAT(lines_, ElementsAre(HasSubstr(library.string()), HasSubstr("compiling one with ")));
-  EXPECT_FALSE(both[0].was_cached);
-  EXPECT_TRUE(both[1].was_cached);
-  EXPECT_NEAR(conductance_of(*both[0].mechanism), 0.25, 1e-9);
+  EXPECT_NEAR(conductance_of(*both[0]), 0.25, 1e-9);
 }
 
 TEST_F(Loading, TakesNothingThatOthersCanChange) {
   const ModFile one = leak("one", "0.25");
-  const fs::path library = loaded({one})[0].library;
+  const fs::path library = library_of(one).path;
   fs::permissions(library, fs::perms::others_write, fs::perm_options::add);
-  EXPECT_FALSE(loaded({one})[0].was_cached);
+  lines_.clear();
+  EXPECT_FALSE(library_of(one).was_cached);
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("others may write to it"), HasSubstr("compiling one")));
-  EXPECT_TRUE(loaded({one})[0].was_cached);
+  EXPECT_TRUE(library_of(one).was_cached);
   fs::permissions(folder_, fs::perms::others_write, fs::perm_options::add);
-  EXPECT_THROW(loaded({one}), InputOutputError);
+  EXPECT_THROW(library_of(one), InputOutputError);
 }
 
 TEST(PrivateFiles, WhatCannotBeAskedBelongsToNobody) {

@@ -1,9 +1,8 @@
 // What a mechanism says of itself is the same whoever asks: the catalogue as it was built, a .mod
-// file that is read, a library that is loaded.
+// file that is read, a mechanism that is loaded.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -93,23 +92,7 @@ TEST(SaidOnce, WordsAreTheSamePrintedAndRead) {
               HasSubstr(".description = \"tabs and \\\"quotes\\\" \\\\n\""));
 }
 
-/// The cache in a folder of its own.
-class Loaded : public testing::Test {
- protected:
-  void SetUp() override {
-    ASSERT_NE(::mkdtemp(cache_.data()), nullptr);
-    ::setenv("HILLOCK_CACHE", cache_.c_str(), 1);
-  }
-  void TearDown() override {
-    ::unsetenv("HILLOCK_CACHE");
-    fs::remove_all(cache_);
-  }
-
- private:
-  std::string cache_ = (fs::temp_directory_path() / "hillock-test-XXXXXX").string();
-};
-
-TEST_F(Loaded, ALibrarySaysWhatTheBuiltInSaysAndHasItsSource) {
+TEST(Loaded, SaysWhatTheBuiltInSaysAndHasItsSource) {
   const std::string text = text_of(folder / "hh.mod");
   const auto found = std::ranges::find(catalogue(), "hh",
                                        [](const Mechanism& each) { return each.signature.name; });
@@ -117,7 +100,7 @@ TEST_F(Loaded, ALibrarySaysWhatTheBuiltInSaysAndHasItsSource) {
   const std::vector<ModFile> mods{reading_of(text)};
   const auto all = load(mods, Arithmetic::of_doubles, [](const std::string&) {});
   ASSERT_EQ(all.size(), 1u);
-  const Mechanism& loaded = *all[0].mechanism;
+  const Mechanism& loaded = *all[0];
   EXPECT_EQ(loaded.signature, found->signature);
   EXPECT_EQ(nmodl::info_text(*loaded.info), nmodl::info_text(*found->info));
   EXPECT_EQ(loaded.source, nmodl::emit_header(evaluator_of(text), loaded.evaluator));

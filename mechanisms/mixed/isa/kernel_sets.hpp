@@ -11,7 +11,7 @@ namespace {
 
 template <class... E>
 const KernelSet* sets_of(Evaluators<E...>) {
-  static constexpr KernelSet sets[] = {mixed_kernel_set<E>()...};
+  static constexpr KernelSet sets[] = {mixed_kernel_set<E, 1, 4, 8>()...};
   return sets;
 }
 

@@ -16,6 +16,7 @@
 #include "simulator/backends/cpu/cells/shared_views.hpp"
 #include "simulator/backends/cpu/events/event_delivery.hpp"
 #include "simulator/backends/cpu/groups/block_view.hpp"
+#include "simulator/backends/cpu/groups/kernels_of.hpp"
 #include "simulator/backends/cpu/groups/probe_schedule.hpp"
 #include "simulator/backends/cpu/layout/model_order.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
@@ -62,16 +63,15 @@ class CpuCellGroup final : public CellGroup {
         shared_(group_),
         rows_(group_, run.implicit_dt_ms()),
         parts_(group_, rows_.size()),
+        kernels_(kernels_of(group_, run.arithmetic())),
         events_(group_, run_, views_, kernels_),
         schedule_(group_.samples, run_.samples) {
     shared_.follow(rows_.v());
     group_.forget_nodes();
-    const mechanisms::Arithmetic arithmetic = run.arithmetic();
     for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view = view_of(block, lanes_);
       shared_.attach(views_.size(), view);
       views_.push_back(view);
-      kernels_.push_back(&block.mechanism->kernels(group_.lanes, active_isa(), arithmetic));
     }
     find_turns();
     find_changing_rows();
@@ -397,7 +397,8 @@ class CpuCellGroup final : public CellGroup {
     for (const bool prepares : {true, false})
       for (std::size_t b = 0; b < views_.size(); ++b)
         if (prepares == (turns_[b].states == Turn::ions))
-          cpu::initialise(group_.blocks[b], views_[b], lanes_, group_.packs, start, v.data());
+          cpu::initialise(group_.blocks[b], views_[b], lanes_, group_.packs, *kernels_[b], start,
+                          v.data());
     events_.start(v.data(), spikes);
     // x is all 0: what the constant mechanisms say at 0 mV is their constant part.
     for (const std::size_t b : blocks<Turn::never>(currents_))

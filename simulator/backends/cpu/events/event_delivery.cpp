@@ -39,8 +39,7 @@ EventDelivery::EventDelivery(GroupLayout& group, const RunConstants& run,
   no_arguments_.resize(static_cast<std::size_t>(most_arguments));
   additions_.resize(group_.blocks.size());
   for (std::size_t b = 0; b < additions_.size(); ++b)
-    additions_[b].is_kept = group_.blocks[b].mechanism->kernels(group_.lanes).receive_all &&
-                            !group_.blocks[b].is_pointed_at;
+    additions_[b].is_kept = kernels_[b]->receive_all && !group_.blocks[b].is_pointed_at;
 }
 
 template <class Body>

@@ -18,8 +18,8 @@ mechanisms::InstanceBlock view_of(MechanismBlock& block, std::size_t lanes) {
 }
 
 void initialise(MechanismBlock& block, mechanisms::InstanceBlock& view, std::size_t lanes,
-                std::size_t packs, const mechanisms::KernelTime& start, const double* v) {
-  const auto& kernels = block.mechanism->kernels(static_cast<int>(lanes));
+                std::size_t packs, const mechanisms::CpuKernels& kernels,
+                const mechanisms::KernelTime& start, const double* v) {
   if (!block.uniform) return kernels.initialise(view, start, v);
   // INITIAL may give variables that are no states a number in each instance.
   LaneArray all = block.unfolded(lanes);

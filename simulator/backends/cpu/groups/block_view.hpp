@@ -14,7 +14,8 @@ mechanisms::InstanceBlock view_of(MechanismBlock& block, std::size_t lanes);
 /// Sets the block's variables at t = 0, and its view, which may then speak of fewer columns. v: by
 /// row and lane.
 void initialise(MechanismBlock& block, mechanisms::InstanceBlock& view, std::size_t lanes,
-                std::size_t packs, const mechanisms::KernelTime& start, const double* v);
+                std::size_t packs, const mechanisms::CpuKernels& kernels,
+                const mechanisms::KernelTime& start, const double* v);
 
 /// What states of the block diffuse along the cables of its cells in a step. view: with what its
 /// instances share. Cells of a group do not touch one another.

@@ -11,6 +11,7 @@
 #include "core/containers/memory_size.hpp"
 #include "core/errors/errors.hpp"
 #include "simulator/backends/cpu/groups/block_view.hpp"
+#include "simulator/backends/cpu/groups/kernels_of.hpp"
 #include "simulator/backends/cpu/groups/range_groups.hpp"
 #include "simulator/backends/cpu/layout/model_order.hpp"
 #include "simulator/step/point_step.hpp"
@@ -38,7 +39,7 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
       neurons_(group_.indices.size()),
       no_voltage_((group_.row_count() + 1) * group_.width()),
       view_(view_of(block(), group_.width())),
-      kernels_(block().mechanism->kernels(group_.lanes)),
+      kernels_(*kernels_of(group_, mechanisms::Arithmetic::of_doubles).front()),
       info_(*block().mechanism->info),
       spiked_(neurons_),
       schedule_(group_.samples, run_.samples) {
@@ -46,7 +47,7 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
 }
 
 void PointGroup::initialise() {
-  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0, step_.ms),
+  cpu::initialise(block(), view_, group_.width(), group_.packs, kernels_, run_.at(0, step_.ms),
                   no_voltage_.data());
   find_differing();
 }
