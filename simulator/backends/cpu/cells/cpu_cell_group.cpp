@@ -65,7 +65,7 @@ class CpuCellGroup final : public CellGroup {
         parts_(group_, rows_.size()),
         kernels_(kernels_of(group_, run.arithmetic())),
         events_(group_, run_, views_, kernels_),
-        schedule_(group_.samples, run_.samples) {
+        schedule_(group_, run_.samples) {
     shared_.follow(rows_.v());
     group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
@@ -308,7 +308,7 @@ class CpuCellGroup final : public CellGroup {
   }
   bool follows_gaps() const { return !blocks<Turn::gaps>(states_).empty(); }
 
-  void sample(std::int64_t step) { schedule_.write_due(step, samples_, group_.terms, *this); }
+  void sample(std::int64_t step) { schedule_.write_due(step, samples_, *this); }
   double voltage(const SampledTerm& term) const { return rows_.v()[term.index]; }
   double membrane_nA(const SampledTerm& term) const { return membrane_nA_[term.index]; }
   double number(const SampledTerm& term) {

@@ -5,21 +5,22 @@
 namespace hillock::simulator::cpu {
 
 void number_columns(GroupLayout& group, std::span<const models::ReportLayout> reports) {
-  for (SampledColumn& probe : group.samples) {
-    const models::ReportLayout& report = reports[probe.recording];
-    const auto cell = std::ranges::lower_bound(report.node_ids, group.indices[probe.cell]);
-    probe.column += report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
+  for (SampledColumns& columns : group.samples) {
+    const models::ReportLayout& report = reports[columns.recording];
+    const auto cell = std::ranges::lower_bound(report.node_ids, group.indices[columns.cell]);
+    columns.first +=
+        report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
   }
 }
 
-ProbeSchedule::ProbeSchedule(std::vector<SampledColumn>& probes,
-                             const std::vector<SampleTimes>& samples)
-    : probes_(probes), samples_(samples) {
-  std::ranges::stable_sort(probes, {}, &SampledColumn::recording);
-  for (std::size_t p = 0; p < probes.size(); ++p) {
-    if (ranges_.empty() || ranges_.back().recording != probes[p].recording)
-      ranges_.push_back({probes[p].recording, p, p});
-    ranges_.back().end = p + 1;
+ProbeSchedule::ProbeSchedule(GroupLayout& group, const std::vector<SampleTimes>& samples)
+    : group_(group), samples_(samples) {
+  std::ranges::stable_sort(group.samples, {}, &SampledColumns::recording);
+  for (std::size_t k = 0; k < group.samples.size(); ++k) {
+    const std::size_t recording = group.samples[k].recording;
+    if (ranges_.empty() || ranges_.back().recording != recording)
+      ranges_.push_back({recording, k, k});
+    ranges_.back().end = k + 1;
   }
 }
 

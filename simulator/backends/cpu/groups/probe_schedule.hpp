@@ -1,6 +1,7 @@
 #pragma once
 // When a group's probes are read. A recording costs nothing at steps at which it takes no sample.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,21 +17,21 @@ void number_columns(GroupLayout& group, std::span<const models::ReportLayout> re
 
 class ProbeSchedule {
  public:
-  /// Orders the probes by their recordings. probes and samples ([recording]) must outlive this.
-  ProbeSchedule(std::vector<SampledColumn>& probes, const std::vector<SampleTimes>& samples);
+  /// Orders the group's columns by their recordings. group and samples ([recording]) must outlive
+  /// this.
+  ProbeSchedule(GroupLayout& group, const std::vector<SampleTimes>& samples);
 
   /// Looks up the samples of boundaries first … last + 1.
   void begin_epoch(std::int64_t first, std::int64_t last);
 
-  /// Whether some probe of the group is read at this boundary, of those that were looked up.
+  /// Whether some column of the group is written at this boundary, of those that were looked up.
   bool is_due(std::int64_t step) const {
     return due_[static_cast<std::size_t>(step - first_step_)] != 0;
   }
 
-  /// Writes what every probe that is read at this boundary now is (step/samples.hpp).
+  /// Writes what every column that is written at this boundary now is (step/samples.hpp).
   template <class Cells>
-  void write_due(std::int64_t step, std::span<const SampleBuffer> samples,
-                 const std::vector<SampledTerm>& terms, Cells& cells) const {
+  void write_due(std::int64_t step, std::span<const SampleBuffer> samples, Cells& cells) const {
     for (const Range& range : ranges_) {
       const SampleTimes& times = samples_[range.recording];
       const std::int64_t sample = times.sample_at(step);
@@ -38,21 +39,34 @@ class ProbeSchedule {
       const SampleBuffer& buffer = samples[range.recording];
       const std::int64_t row = sample - buffer.first_sample;
       double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
-      for (std::size_t p = range.begin; p < range.end; ++p)
-        to[probes_[p].column] =
-            step::sum_of(cells, terms.data() + probes_[p].first_term, probes_[p].terms);
+      for (std::size_t k = range.begin; k < range.end; ++k)
+        write(group_.samples[k], cells, to + group_.samples[k].first);
     }
   }
 
  private:
-  /// The probes of one recording.
+  /// Term by term, so that what a term is of is asked once for all columns.
+  template <class Cells>
+  void write(const SampledColumns& columns, Cells& cells, double* to) const {
+    std::fill_n(to, columns.count, 0.0);
+    for (std::size_t t = 0; t < columns.terms; ++t) {
+      SampledTerm term = group_.terms[columns.first_term + t];
+      const std::uint32_t* const at = group_.sampled_at.data() + columns.first_at + t;
+      for (std::size_t k = 0; k < columns.count; ++k) {
+        term.index = at[k * columns.terms];
+        to[k] += step::value_of(cells, term);
+      }
+    }
+  }
+
+  /// The columns of one recording, of the group's.
   struct Range {
     std::size_t recording = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
   };
 
-  const std::vector<SampledColumn>& probes_;
+  const GroupLayout& group_;
   const std::vector<SampleTimes>& samples_;
   std::vector<Range> ranges_;
   std::vector<char> due_;  ///< [boundary - first_step_]

@@ -130,7 +130,7 @@ std::size_t GroupLayout::bytes() const {
                       bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
                       bytes_of(ions) + bytes_of(played) + bytes_of(fields) +
                       bytes_of(gaps_published) + bytes_of(gaps_read) + bytes_of(samples) +
-                      bytes_of(terms) + bytes_of(detector_rows);
+                      bytes_of(terms) + bytes_of(sampled_at) + bytes_of(detector_rows);
   for (const MechanismBlock& block : blocks) bytes += block.bytes();
   for (const IonBlock& ion : ions)
     bytes += bytes_of(ion.current_mA_per_cm2) + bytes_of(ion.reversal_mV) +

@@ -147,23 +147,29 @@ struct PublishedNumber {
   PointerAddress at;
 };
 
-/// One summand of a recorded value.
+/// One summand of recorded values.
 struct SampledTerm {
   step::Summand kind = step::Summand::constant;
   std::uint32_t block = 0;  ///< variable; ion: into GroupLayout::ions
-  std::size_t index = 0;    ///< variable: into the block's columns; else row·lanes + lane
   double factor = 1;        ///< constant: the value
   mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
+  /// Of a column: variable: into the block's columns; else row·lanes + lane.
+  std::uint32_t index = 0;
+
+  bool operator==(const SampledTerm&) const = default;
 };
 
-/// A column of a recording that this group fills: the sum of `terms` of GroupLayout::terms, from
-/// first_term on.
-struct SampledColumn {
+/// Columns of a recording that this group fills, one after the other on a cell: sums of `terms` of
+/// GroupLayout::terms, from first_term on, whose indices are GroupLayout::sampled_at, from first_at
+/// on, [column][term].
+struct SampledColumns {
   std::uint32_t recording = 0;
   std::uint32_t cell = 0;  ///< of the group
-  std::size_t column = 0;
+  std::size_t first = 0;
+  std::size_t count = 0;
   std::size_t first_term = 0;
   std::size_t terms = 0;
+  std::size_t first_at = 0;
 };
 
 /// Packs of cells that share one tree: row r of the tree, of pack p, is row r·packs + p of the
@@ -186,8 +192,9 @@ struct GroupLayout {
   std::vector<FieldOnRows> fields;  ///< by stimulus
   std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<PublishedNumber> numbers_published;
-  std::vector<SampledColumn> samples;
+  std::vector<SampledColumns> samples;
   std::vector<SampledTerm> terms;
+  std::vector<std::uint32_t> sampled_at;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike
   /// Synapses that are not made may be at any row, so that all rows are taken to change.
   bool may_have_synapses_anywhere = false;

@@ -71,6 +71,24 @@ std::size_t slot_of_instance(const RangePlan& plan, std::size_t begin, const Gro
   return (group.blocks[block].first_of_pack[cell / lanes] + k) * lanes + cell % lanes;
 }
 
+/// A column of a recording, whose terms' indices are the last ones there.
+void add_column(const Probe& probe, std::uint32_t cell, const std::vector<SampledTerm>& terms,
+                GroupLayout& group) {
+  if (!group.samples.empty()) {
+    SampledColumns& last = group.samples.back();
+    if (last.recording == probe.recording && last.cell == cell &&
+        last.first + last.count == probe.column &&
+        std::ranges::equal(terms, std::span(group.terms).subspan(last.first_term))) {
+      ++last.count;
+      return;
+    }
+  }
+  group.samples.push_back({static_cast<std::uint32_t>(probe.recording), cell, probe.column, 1,
+                           group.terms.size(), terms.size(),
+                           group.sampled_at.size() - terms.size()});
+  group.terms.insert(group.terms.end(), terms.begin(), terms.end());
+}
+
 PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
                           const PointerSource& source, std::size_t cell, NodeId node) {
   PointerAddress address;
@@ -153,40 +171,37 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
   };
   const std::span probes(std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell),
                          std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell));
-  group.samples.reserve(probes.size());
-  std::size_t terms = 0;
-  for (const Probe& probe : probes) terms += probe.terms.size();
-  group.terms.reserve(terms);
+  std::vector<SampledTerm> terms;  // of a probe
   for (const Probe& probe : probes) {
     const std::size_t cell = probe.cell - begin;
-    SampledColumn& column = group.samples.emplace_back();
-    column.recording = static_cast<std::uint32_t>(probe.recording);
-    column.cell = static_cast<std::uint32_t>(cell);
-    column.column = probe.column;
-    column.first_term = group.terms.size();
-    column.terms = probe.terms.size();
+    terms.clear();
     for (const ProbeTerm& term : probe.terms) {
-      SampledTerm sampled;
+      SampledTerm& sampled = terms.emplace_back();
       sampled.kind = term.kind;
       sampled.factor = term.factor;
       sampled.quantity = term.quantity;
+      std::size_t at = 0;
       if (term.kind == step::Summand::variable) {
         MechanismBlock& block = group.blocks[term.block];
         sampled.block = static_cast<std::uint32_t>(term.block);
-        sampled.index = block.index_of(lanes, term.variable,
-                                       plan.is_density(term.block)
-                                           ? slot_at_node(group, term.block, cell, term.node)
-                                           : slot_of_point(term.block, cell, term.instance));
+        at = block.index_of(lanes, term.variable,
+                            plan.is_density(term.block)
+                                ? slot_at_node(group, term.block, cell, term.node)
+                                : slot_of_point(term.block, cell, term.instance));
         const VariableRole role = block.mechanism->signature.variables[term.variable].role;
         if (role == VariableRole::assigned) block.keep_assigned = true;
         if (role != VariableRole::state) block.is_looked_into = true;
       } else if (term.kind != step::Summand::constant) {
         sampled.block = static_cast<std::uint32_t>(term.ion);
-        sampled.index = group.row_of(cell, term.node) * lanes + cell % lanes;
+        at = group.row_of(cell, term.node) * lanes + cell % lanes;
       }
-      group.terms.push_back(sampled);
+      group.sampled_at.push_back(static_cast<std::uint32_t>(at));
     }
+    add_column(probe, static_cast<std::uint32_t>(cell), terms, group);
   }
+  group.samples.shrink_to_fit();
+  group.terms.shrink_to_fit();
+  group.sampled_at.shrink_to_fit();
   for (const Playback& playback : plan.playbacks) {
     const PointSet& set = plan.points[playback.block - plan.density_count()];
     const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;

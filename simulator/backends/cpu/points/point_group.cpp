@@ -42,7 +42,7 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
       kernels_(*kernels_of(group_, mechanisms::Arithmetic::of_doubles).front()),
       info_(*block().mechanism->info),
       spiked_(neurons_),
-      schedule_(group_.samples, run_.samples) {
+      schedule_(group_, run_.samples) {
   group_.forget_nodes();
 }
 
@@ -163,7 +163,7 @@ std::uint32_t PointGroup::neuron_of(CellId cell) const {
 
 void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {
   const Numbers numbers{block().columns};
-  schedule_.write_due(step, samples, group_.terms, numbers);
+  schedule_.write_due(step, samples, numbers);
 }
 
 void PointGroup::check_finite(std::int64_t end) {
