@@ -7,9 +7,9 @@
 //   void gather_electrodes(time_ms);     what electrodes, and potentials outside, give at x:
 //   electrode_nA(row), less
 //                                        electrode_uS(row) times it
-//   void with_axial(voltage, start, store);   for every row store(row, start(row) + what flows in
-//                                        along the cable, nA, by voltage(row))
-//   double& membrane_nA(row);
+//   void keep_axial(start);              for every row, as its membrane current, start(row) and
+//   what
+//                                        flows in along the cable, nA, by x(row)
 //   void forget_electrodes();
 
 #include "core/simd/targets.hpp"
@@ -21,10 +21,8 @@ template <class Cells>
 HILLOCK_FUNCTION void keep_membrane_currents(Cells& cells, double time_ms) {
   if (!cells.keeps_membrane_currents()) return;
   cells.gather_electrodes(time_ms);
-  cells.with_axial(
-      [&](auto row) { return cells.x(row); },
-      [&](auto row) { return cells.electrode_nA(row) - cells.electrode_uS(row) * cells.x(row); },
-      [&](auto row, double sum) { cells.membrane_nA(row) = sum; });
+  cells.keep_axial(
+      [&](auto row) { return cells.electrode_nA(row) - cells.electrode_uS(row) * cells.x(row); });
   cells.forget_electrodes();
 }
 

@@ -83,6 +83,9 @@ struct SweepKernels {
   /// root, what flows into the rows above, and what comes back.
   void (*eliminate)(const LaneRows&) = nullptr;
   void (*substitute)(const LaneRows&) = nullptr;
+  /// Adds to each row what flows in along the cable by the solution, nA: first from above, then
+  /// from each row below.
+  void (*add_axial)(const LaneRows&, double* to) = nullptr;
   /// Whether the roots' solutions are finite numbers.
   bool (*are_roots_finite)(const LaneRows&) = nullptr;
   /// bits[k]: in which lanes of row rows[k] v is above the threshold, bit l of lane l.

@@ -152,6 +152,19 @@ HILLOCK_KERNEL void substitute_part(const LaneRows& all) {
 }
 
 template <class V>
+HILLOCK_KERNEL void add_axial(const LaneRows& all, double* to) {
+  const LaneRows rows = all;  // a copy: no store can change it
+  constexpr std::size_t lanes = lanes_of<V>;
+  for (std::size_t i = rows.roots; i < rows.count; ++i) {
+    const std::size_t at = i * lanes, parent = parent_at<V>(rows, i);
+    const V flow =
+        load<V>(rows.coupling + at) * (load<V>(rows.rhs + parent) - load<V>(rows.rhs + at));
+    store<V>(to + at, load<V>(to + at) + flow);
+    store<V>(to + parent, load<V>(to + parent) - flow);
+  }
+}
+
+template <class V>
 HILLOCK_KERNEL bool are_roots_finite(const LaneRows& all) {
   const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
@@ -204,9 +217,9 @@ HILLOCK_KERNEL void diffuse(const LaneDiffusion& all) {
 
 template <class V>
 constexpr SweepKernels sweep_kernels_of() {
-  return {sweep::prepare<V>,        sweep::assemble<V>,        sweep::solve<V>,
-          sweep::eliminate_part<V>, sweep::substitute_part<V>, sweep::are_roots_finite<V>,
-          sweep::find_above<V>,     sweep::diffuse<V>};
+  return {sweep::prepare<V>,          sweep::assemble<V>,        sweep::solve<V>,
+          sweep::eliminate_part<V>,   sweep::substitute_part<V>, sweep::add_axial<V>,
+          sweep::are_roots_finite<V>, sweep::find_above<V>,      sweep::diffuse<V>};
 }
 
 /// For 1, 4 and 8 lanes.

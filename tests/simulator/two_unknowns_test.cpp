@@ -54,12 +54,9 @@ struct NothingElse {
   void gather_electrodes(double) {}
   double electrode_nA(std::size_t) const { return 0; }
   double electrode_uS(std::size_t) const { return 0; }
-  double& membrane_nA(std::size_t) { return unused; }
-  template <class Voltage, class Start, class Store>
-  void with_axial(const Voltage&, const Start&, const Store&) {}
+  template <class Start>
+  void keep_axial(const Start&) {}
   void forget_electrodes() {}
-
-  double unused = 0;
 };
 
 /// A chain of nodes with a leak, two rows a node: inside, then outside.

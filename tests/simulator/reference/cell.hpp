@@ -268,18 +268,15 @@ class Cell {
   }
   Real electrode_nA(std::size_t r) const { return electrode_nA_[r]; }
   Real electrode_uS(std::size_t r) const { return electrode_uS_[r]; }
-  Real& membrane_nA(std::size_t r) { return membrane_nA_[r]; }
   void forget_electrodes() {}
-  template <class Voltage, class Start, class Store>
-  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
-    std::vector<Real> sums(v_.size());
-    for_rows([&](std::size_t r) { sums[r] = start(r); });
+  template <class Start>
+  void keep_axial(const Start& start) {
+    for_rows([&](std::size_t r) { membrane_nA_[r] = start(r); });
     for (std::size_t r = 1; r < v_.size(); ++r) {
-      const Real flow = coupling(r) * (voltage(above(r)) - voltage(r));
-      sums[r] += flow;
-      sums[above(r)] -= flow;
+      const Real flow = coupling(r) * (x(above(r)) - x(r));
+      membrane_nA_[r] += flow;
+      membrane_nA_[above(r)] -= flow;
     }
-    for_rows([&](std::size_t r) { store(r, sums[r]); });
   }
 
   // As step/integrators/crank_nicolson.hpp asks for, of no ions.

@@ -179,7 +179,7 @@ std::size_t CellRows::bytes() const {
   std::size_t bytes = bytes_of(runs_) + bytes_of(pieces_) + bytes_of(of_parts_);
   for (const auto& some : runs_of_parts_) bytes += bytes_of(some);
   for (const LaneArray* array :
-       {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_, &axial_nA_})
+       {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_})
     bytes += bytes_of(*array);
   return bytes;
 }

@@ -41,21 +41,8 @@ class CellRows {
   bool spoils(std::size_t row, std::size_t lane) const;
   /// x becomes v, and x what v was.
   void take_voltages();
-  /// Before the first with_axial(), so that bytes() knows of it.
-  void make_room_for_axial() { axial_nA_.resize(size()); }
-  /// As step/membrane.hpp asks for: first what flows in from above, then from each row below.
-  template <class Voltage, class Start, class Store>
-  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
-    for (std::size_t i = 0; i < size(); ++i) axial_nA_[i] = start(i);
-    for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
-      for (std::size_t l = 0; l < lanes_; ++l) {
-        const std::size_t i = row * lanes_ + l, above = parent_of(row) * lanes_ + l;
-        const double flow = group_.coupling_uS[i] * (voltage(above) - voltage(i));
-        axial_nA_[i] += flow;
-        axial_nA_[above] -= flow;
-      }
-    for (std::size_t i = 0; i < size(); ++i) store(i, axial_nA_[i]);
-  }
+  /// Adds to each row what flows in along the cable, nA, by x.
+  void add_axial(double* to) const { sweep_.add_axial(rows_, to); }
 
   std::size_t size() const { return capacity_.size(); }
   LaneArray& v() { return v_; }
@@ -87,7 +74,6 @@ class CellRows {
   solver::LaneRows rows_;  ///< the arrays below, as the sweeps take them
   LaneArray v_, x_, diagonal_, source_;
   LaneArray capacity_, factor_;
-  LaneArray axial_nA_;           ///< work of with_axial()
   LaneArray constant_diagonal_;  ///< of rows that change
   std::vector<solver::RowRun> runs_;
   std::vector<solver::RowRun> pieces_;  ///< of runs_, in one lane

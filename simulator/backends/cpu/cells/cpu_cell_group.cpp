@@ -82,11 +82,9 @@ class CpuCellGroup final : public CellGroup {
       if (term.kind == step::Summand::ion) records_ions_ = true;
     }
     const std::size_t size = rows_.size() + lanes_;
-    if (wants_membrane_current_) {
-      rows_.make_room_for_axial();
+    if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size, 0);
-    }
     if (!group_.fields.empty()) strengths_.resize(group_.packs * lanes_);
     const bool moves = ion_turns() > 0 && step::extrapolates(run.integrator);
     if (keeps_assigned_ || moves) unused_.assign(size, 0);
@@ -322,11 +320,11 @@ class CpuCellGroup final : public CellGroup {
   void gather_electrodes(double) {}
   double electrode_nA(std::size_t i) const { return electrode_rhs_[i]; }
   double electrode_uS(std::size_t i) const { return electrode_diagonal_[i]; }
-  double& membrane_nA(std::size_t i) { return membrane_nA_[i]; }
   void forget_electrodes() {}
-  template <class Voltage, class Start, class Store>
-  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
-    rows_.with_axial(voltage, start, store);
+  template <class Start>
+  void keep_axial(const Start& start) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) membrane_nA_[i] = start(i);
+    rows_.add_axial(membrane_nA_.data());
   }
 
   // As step/integrators/crank_nicolson.hpp asks for: all ions at once.

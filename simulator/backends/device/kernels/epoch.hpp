@@ -231,23 +231,22 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ void forget_electrodes() const {
     this->load_pivots();
   }
-  template <class Voltage, class Start, class Store>
-  __device__ __forceinline__ void with_axial(const Voltage& voltage, const Start& start,
-                                             const Store& store) const {
+  template <class Start>
+  __device__ __forceinline__ void keep_axial(const Start& start) const {
     team_.sync();
     const int* const all = this->tail_integers();
     this->for_rows([&](int r) {
       double sum = start(r);
       if constexpr (!Program::one_row) {
         const int parent = all[this->image_.parents + r];
-        if (parent >= 0) sum += coupling(r) * (voltage(parent) - voltage(r));
+        if (parent >= 0) sum += coupling(r) * (x(parent) - x(r));
         const int* const begin = all + this->image_.child_begin + r;
         for (int k = begin[0]; k < begin[1]; ++k) {
           const int child = all[this->image_.row_children + k];
-          sum -= coupling(child) * (voltage(r) - voltage(child));
+          sum -= coupling(child) * (x(r) - x(child));
         }
       }
-      store(r, sum);
+      membrane_nA(r) = sum;
     });
     team_.sync();
   }
