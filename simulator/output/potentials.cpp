@@ -31,8 +31,10 @@ PotentialBytes potential_bytes(double columns, std::size_t contacts, double rows
   const double epoch = std::ceil(rows_an_epoch);
   const double rows = std::min(epoch >= enough ? epoch : enough + epoch, rows_of_run);
   const auto sums = static_cast<double>(solver::sums_size(contacts));
+  const auto work = static_cast<double>(
+      solver::work_size(static_cast<std::size_t>(rows), solver::contact_blocks(contacts)));
   return {.map = numbers * static_cast<double>(solver::map_size(cells, contacts)),
-          .currents = numbers * rows * (columns + (threads + 1) * sums)};
+          .currents = numbers * (rows * (columns + (threads + 1) * sums) + threads * work)};
 }
 
 PotentialSums::PotentialSums(const PotentialPlan& plan,
@@ -62,23 +64,6 @@ std::vector<double> PotentialSums::take(int threads) {
   return std::exchange(sums_, {});
 }
 
-/// Those of a cell, [column][sample], each column as long as is returned.
-std::size_t PotentialSums::take_currents(std::size_t cell, std::size_t samples,
-                                         solver::PotentialArray& to) const {
-  constexpr std::size_t at_once = solver::samples_at_once;
-  const std::size_t stride = (samples + at_once - 1) / at_once * at_once;
-  const std::size_t columns = plan_->cells[cell].columns;
-  to.assign(columns * stride, 0);
-  std::size_t sample = 0;
-  for (const Currents& some : waiting_)
-    for (std::size_t row = 0; row < some.samples; ++row, ++sample) {
-      const double* const from = some.numbers.data() + row * columns_ + first_[cell];
-      for (std::size_t column = 0; column < columns; ++column)
-        to[column * stride + sample] = from[column];
-    }
-  return stride;
-}
-
 /// Each piece of work is some cells at some contacts, of like size, with sums of its own.
 void PotentialSums::multiply(int threads) {
   if (waiting_.empty()) return;
@@ -88,6 +73,10 @@ void PotentialSums::multiply(int threads) {
   const std::size_t pieces =
       std::clamp<std::size_t>(plan_->cells.size(), 1, static_cast<std::size_t>(threads));
   const std::size_t cuts = std::min(blocks, static_cast<std::size_t>(threads) / pieces);
+  std::vector<const double*> currents;  // [sample]
+  for (const Currents& some : waiting_)
+    for (std::size_t row = 0; row < some.samples; ++row)
+      currents.push_back(some.numbers.data() + row * columns_);
   std::vector<solver::PotentialArray> parts(pieces * cuts);
   parallel_for(parts.size(), threads, [&](std::size_t number) {
     const std::size_t piece = number / cuts, cut = number % cuts;
@@ -98,17 +87,17 @@ void PotentialSums::multiply(int threads) {
     const std::size_t first_block = blocks * cut / cuts, end_block = blocks * (cut + 1) / cuts;
     solver::PotentialArray& part = parts[number];
     part.resize(samples * (size / blocks) * (end_block - first_block));
-    solver::PotentialArray currents;
+    solver::PotentialArray work(solver::work_size(samples, end_block - first_block));
     for (std::size_t c = cell_at(piece); c < cell_at(piece + 1); ++c) {
       const PotentialPlan::Cell& cell = plan_->cells[c];
-      const std::size_t stride = take_currents(c, samples, currents);
       const std::size_t map_of_block = cell.columns * solver::contacts_at_once;
       solver::add_potentials()({.map = cell.map + first_block * map_of_block,
                                 .sources = cell.columns,
                                 .blocks = end_block - first_block,
                                 .currents = currents.data(),
-                                .stride = stride,
+                                .first = first_[c],
                                 .samples = samples,
+                                .work = work.data(),
                                 .sums = part.data()});
     }
   });

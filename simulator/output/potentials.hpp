@@ -33,8 +33,6 @@ class PotentialSums {
 
  private:
   void multiply(int threads);
-  std::size_t take_currents(std::size_t cell, std::size_t samples,
-                            solver::PotentialArray& to) const;
 
   const PotentialPlan* plan_;
   std::size_t columns_ = 0;

@@ -14,8 +14,11 @@ using PotentialArray = LaneArray;
 
 /// Contacts are taken so many at a time.
 inline constexpr std::size_t contacts_at_once = 8;
-/// And samples: rows of currents are as long as a multiple of it.
+/// And samples.
 inline constexpr std::size_t samples_at_once = 8;
+/// And sources: their currents, and what two blocks of contacts have of them, fit into the first
+/// cache.
+inline constexpr std::size_t sources_at_once = 32;
 
 constexpr std::size_t contact_blocks(std::size_t contacts) {
   return (contacts + contacts_at_once - 1) / contacts_at_once;
@@ -40,15 +43,24 @@ constexpr std::size_t place_in_sums(std::size_t part, std::size_t contact) {
          contact % contacts_at_once;
 }
 
-/// The currents of one cell's sources at some samples, and where their potentials go. All arrays
-/// but that of currents lie on cache-line borders.
+/// What a product works on, numbers: the currents of some sources, and all chains.
+constexpr std::size_t samples_in_work(std::size_t samples) {
+  return (samples + samples_at_once - 1) / samples_at_once * samples_at_once;
+}
+constexpr std::size_t work_size(std::size_t samples, std::size_t blocks) {
+  return samples_in_work(samples) * (sources_at_once + blocks * contacts_at_once);
+}
+
+/// The currents of one cell's sources at some samples, and where their potentials go. The map, the
+/// work and the sums lie on cache-line borders.
 struct CellCurrents {
   const double* map = nullptr;
   std::size_t sources = 0;
-  std::size_t blocks = 0;            ///< of contacts
-  const double* currents = nullptr;  ///< [source][stride] nA, of which the first are the samples'
-  std::size_t stride = 0;            ///< a multiple of samples_at_once
+  std::size_t blocks = 0;                   ///< of contacts
+  const double* const* currents = nullptr;  ///< [sample] nA, the cell's from `first` on
+  std::size_t first = 0;
   std::size_t samples = 0;
+  double* work = nullptr;  ///< work_size()
   double* sums = nullptr;  ///< [sample]
 };
 

@@ -177,31 +177,37 @@ TEST(ExactSum, DoesNotKnowAnOrder) {
   EXPECT_EQ(joined, all);
 }
 
-/// One cell's potentials at 11 contacts and 13 samples, by plain numbers.
+/// One cell's potentials at 19 contacts and 13 samples, by plain numbers.
 TEST(Potential, AProductIsOneChainOnEveryMachine) {
-  constexpr std::size_t sources = 37, contacts = 19, samples = 13, stride = 24;
+  constexpr std::size_t sources = 77, contacts = 19, samples = 13, first = 5;
   RandomStream draws(3, Purpose::location, {});
   PotentialArray map(map_size(sources, contacts));
   for (std::size_t s = 0; s < sources; ++s)
     for (std::size_t c = 0; c < contacts; ++c) map[place_in_map(s, c, sources)] = draws.uniform();
-  std::vector<double> currents(sources * stride);
-  for (double& current : currents) current = draws.uniform() - 0.5;
+  std::vector<std::vector<double>> currents(samples);
+  std::vector<const double*> rows;
+  for (std::vector<double>& some : currents) {
+    for (std::size_t s = 0; s < first + sources; ++s) some.push_back(draws.uniform() - 0.5);
+    rows.push_back(some.data());
+  }
   for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
     if (isa > active_isa()) continue;
     PotentialArray sums(samples * sums_size(contacts));
+    PotentialArray work(work_size(samples, contact_blocks(contacts)));
     for (int times = 0; times < 2; ++times)
       add_potentials(isa)({.map = map.data(),
                            .sources = sources,
                            .blocks = contact_blocks(contacts),
-                           .currents = currents.data(),
-                           .stride = stride,
+                           .currents = rows.data(),
+                           .first = first,
                            .samples = samples,
+                           .work = work.data(),
                            .sums = sums.data()});
     for (std::size_t sample = 0; sample < samples; ++sample)
       for (std::size_t c = 0; c < contacts; ++c) {
         double chain = 0;
         for (std::size_t s = 0; s < sources; ++s)
-          chain = std::fma(map[place_in_map(s, c, sources)], currents[s * stride + sample], chain);
+          chain = std::fma(map[place_in_map(s, c, sources)], currents[sample][first + s], chain);
         double parts[ExactSum::parts];
         for (std::size_t part = 0; part < ExactSum::parts; ++part)
           parts[part] = sums[sample * sums_size(contacts) + place_in_sums(part, c)];
