@@ -1,9 +1,12 @@
 #pragma once
 // Sums that do not depend on the order of their summands: a number is kept as parts that are whole
-// multiples of powers of 2, and adding these is exact. On doubles and packs of doubles.
+// multiples of powers of 2, and adding these is exact. On doubles and packs of doubles, host and
+// device.
 
 #include <cstddef>
 #include <span>
+
+#include "core/simd/targets.hpp"
 
 namespace hillock {
 
@@ -11,20 +14,22 @@ namespace hillock {
 /// Sums of up to 2^28 of them are exact, part by part.
 struct ExactSum {
   static constexpr std::size_t parts = 4;
-  /// What the parts are multiples of.
-  static constexpr double spacing[parts] = {0x1p-80, 0x1p-55, 0x1p-30, 0x1p-5};
+  /// What a part is a multiple of.
+  HILLOCK_FUNCTION static constexpr double spacing(std::size_t part) {
+    return part == 0 ? 0x1p-80 : part == 1 ? 0x1p-55 : part == 2 ? 0x1p-30 : 0x1p-5;
+  }
 
   /// The next multiple of a spacing. value: at most 2^51 of these.
   template <class V>
-  static V multiple(const V& value, double spacing_of_part) {
+  HILLOCK_FUNCTION static V multiple(const V& value, double spacing_of_part) {
     const double large = 0x1.8p52 * spacing_of_part;
     return (value + large) - large;
   }
   /// Adds a number to the parts of a sum. V: double, or a pack. part(k): a V&.
   template <class V, class Part>
-  static void add(V value, const Part& part) {
+  HILLOCK_FUNCTION static void add(V value, const Part& part) {
     for (std::size_t k = parts; k-- > 0;) {
-      const V some = multiple(value, spacing[k]);
+      const V some = multiple(value, spacing(k));
       part(k, some);
       value = value - some;
     }

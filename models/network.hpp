@@ -300,7 +300,9 @@ struct GaussianInput {
 struct Stimulus {
   std::string name;
   PopulationSlice to;
-  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint, Field> kind;
+  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint,
+               std::shared_ptr<const Field>>
+      kind;
   Place place;
 };
 

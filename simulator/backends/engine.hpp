@@ -51,6 +51,9 @@ struct EngineTraits {
   /// Whether an epoch may be launched while the one before is under way, unless that is saved.
   /// Known after prepare().
   bool takes_two = false;
+  /// Whether the samples of a potential outside are its cells' sums at contacts (solver::sums_size)
+  /// instead of currents.
+  bool sums_potentials = false;
 };
 
 /// What its cells come to.

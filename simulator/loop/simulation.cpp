@@ -276,7 +276,7 @@ struct Simulation::Impl : BuiltSimulation {
       const Asker asker(Asked::record, "report", plan.reports[r].name);
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
-      const std::size_t columns = plan.reports[r].element_ids.size();
+      const std::size_t columns = engine_columns(r);
       const auto count = static_cast<std::size_t>(times.up_to(last) - first_sample);
       if (made.rows[r].empty()) made.rows[r] = spare_rows(sink, r);
       made.rows[r].resize(count * columns);
@@ -284,6 +284,14 @@ struct Simulation::Impl : BuiltSimulation {
     }
     made.is_collected = false;
     made.end_ms = time_ms(last);
+  }
+
+  /// Numbers of a sample of a report, as the engine gives them.
+  std::size_t engine_columns(std::size_t report) const {
+    if (engine->traits().sums_potentials)
+      for (const PotentialSums& potential : potentials)
+        if (potential.report() == report) return solver::sums_size(potential.contacts());
+    return plan.reports[report].element_ids.size();
   }
 
   std::vector<double> spare_rows(RunSink& sink, std::size_t report) {
@@ -296,9 +304,14 @@ struct Simulation::Impl : BuiltSimulation {
   void collect() {
     if (done->is_collected) return;
     const Stopwatch watch(timings.record_s, "record");
-    for (PotentialSums& potential : potentials)
-      potential.add(std::exchange(done->rows[potential.report()], {}),
-                    done->result.samples[potential.report()].rows, options.threads);
+    for (PotentialSums& potential : potentials) {
+      std::vector<double> rows = std::exchange(done->rows[potential.report()], {});
+      if (engine->traits().sums_potentials)
+        potential.add_sums(std::move(rows));
+      else
+        potential.add(std::move(rows), done->result.samples[potential.report()].rows,
+                      options.threads);
+    }
     output.add(*done, !runs_ahead());  // else what is still to be told is kept in `untold`
   }
 

@@ -52,6 +52,11 @@ void PotentialSums::add(std::vector<double> currents, std::size_t samples, int t
   if (waiting_samples_ >= enough_samples(columns_, contacts())) multiply(threads);
 }
 
+void PotentialSums::add_sums(std::vector<double> sums) {
+  sums_.insert(sums_.end(), sums.begin(), sums.end());
+  used_.push_back(std::move(sums));
+}
+
 std::vector<double> PotentialSums::used_currents() {
   if (used_.empty()) return {};
   std::vector<double> memory = std::move(used_.back());

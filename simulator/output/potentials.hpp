@@ -23,6 +23,8 @@ class PotentialSums {
 
   /// Takes the currents of so many samples, [sample][column] nA. They may wait for more.
   void add(std::vector<double> currents, std::size_t samples, int threads);
+  /// Takes what an engine has made of currents: of samples, [sample][sums_size()] mV.
+  void add_sums(std::vector<double> sums);
   /// What was added since, [sample][sums_size()] mV.
   std::vector<double> take(int threads);
   /// Memory that held currents, or none.

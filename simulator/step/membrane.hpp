@@ -4,12 +4,10 @@
 //
 // Of an executor it asks
 //   bool keeps_membrane_currents() const;
-//   void gather_electrodes(time_ms);     what electrodes, and potentials outside, give at x:
-//   electrode_nA(row), less
-//                                        electrode_uS(row) times it
-//   void keep_axial(start);              for every row, as its membrane current, start(row) and
-//   what
-//                                        flows in along the cable, nA, by x(row)
+//   void gather_electrodes(time_ms);   what electrodes, and potentials outside, give at x:
+//                                      electrode_nA(row), less electrode_uS(row) times it
+//   void keep_axial(start);            for every row, as its membrane current, start(row) and what
+//                                      flows in along the cable, nA, by x(row)
 //   void forget_electrodes();
 
 #include "core/simd/targets.hpp"

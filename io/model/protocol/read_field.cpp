@@ -89,8 +89,8 @@ class FieldReader {
  public:
   FieldReader(ReadContext& context, const Item& item) : context_(context), map_(item, "a field") {}
 
-  std::optional<models::Field> read() {
-    if (!map_.is_map()) return std::nullopt;
+  std::shared_ptr<const models::Field> read() {
+    if (!map_.is_map()) return nullptr;
     const auto from = map_.one_of(forms);
     const auto scale = map_.find("scale");
     const auto waveform = map_.find("waveform");
@@ -104,7 +104,7 @@ class FieldReader {
       read_waveform_of(*waveform);
     else
       field_.waveform = always();
-    return read_.result(field_);
+    return read_.good() ? std::make_shared<const models::Field>(std::move(field_)) : nullptr;
   }
 
  private:
@@ -232,7 +232,7 @@ const OneOf<void (FieldReader::*)(const Item&)> FieldReader::forms{
 
 }  // namespace
 
-std::optional<models::Field> read_field(ReadContext& context, const Item& item) {
+std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item) {
   return FieldReader(context, item).read();
 }
 

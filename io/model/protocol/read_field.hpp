@@ -1,13 +1,13 @@
 #pragma once
 // What `field:` of a stimulus says: where a potential outside comes from, and how it goes in time.
 
-#include <optional>
+#include <memory>
 
 #include "io/model/context/read_context.hpp"
 
 namespace hillock::io {
 
-/// Nothing after an error.
-std::optional<models::Field> read_field(ReadContext& context, const Item& item);
+/// Null after an error.
+std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item);
 
 }  // namespace hillock::io

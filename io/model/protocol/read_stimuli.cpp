@@ -199,7 +199,8 @@ class StimulusReader {
 
   void read_field_of(const Item& inner) {
     read_.note(map_.finish());
-    read_.take(read_field(context_, inner), stimulus_.kind);
+    if (auto field = read_field(context_, inner); read_.note(field))
+      stimulus_.kind = std::move(field);
   }
 
   void read_poisson_events(const Item& inner) {

@@ -64,7 +64,8 @@ class PositionWarnings {
       };
       if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
         check_clamp(*clamp);
-      if (const auto* field = std::get_if<models::Field>(&stimulus.kind)) {
+      if (const auto* given = std::get_if<std::shared_ptr<const models::Field>>(&stimulus.kind)) {
+        const models::Field* const field = given->get();
         check(field->scale, to, to);
         if (const auto* clamp = std::get_if<models::CurrentClamp>(&field->waveform))
           check_clamp(*clamp);

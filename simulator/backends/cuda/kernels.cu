@@ -1,5 +1,5 @@
 // Spikes on their way: a whole delivery in one kernel, whose threads wait for each other between
-// its phases, and the report at an epoch's end.
+// its phases, and the report at an epoch's end. Values of gap junctions; potentials outside.
 
 #include <cooperative_groups.h>
 
@@ -137,6 +137,86 @@ __global__ void __launch_bounds__(block_threads)
   if (i < count) *ends[i].at = gap_values[ends[i].value];
 }
 
+/// What a block of potentials has at once: so many contacts, samples and, one tile after the other,
+/// sources; a thread of it a few contacts and samples.
+constexpr unsigned tile_contacts = 32, tile_samples = 32, tile_sources = 32;
+constexpr unsigned own_contacts = 2, own_samples = 4;
+constexpr unsigned potential_threads = tile_contacts / own_contacts * (tile_samples / own_samples);
+static_assert(tile_contacts % solver::contacts_at_once == 0);
+
+/// Block (x, y, z) has every gridDim.x-th cell from x on, contacts from y and samples from z on.
+__global__ void __launch_bounds__(potential_threads) add_potentials(const PotentialWork work) {
+  constexpr unsigned at_once = solver::contacts_at_once;
+  __shared__ double currents[tile_sources][tile_samples + 1];
+  __shared__ double map[tile_sources][tile_contacts];
+  const unsigned first_block = blockIdx.y * (tile_contacts / at_once);
+  const unsigned first_sample = blockIdx.z * tile_samples;
+  // A thread's contacts and samples lie apart, so that those of neighbours lie side by side.
+  constexpr unsigned contacts_apart = tile_contacts / own_contacts;
+  constexpr unsigned samples_apart = tile_samples / own_samples;
+  static_assert(contacts_apart % at_once == 0);
+  const unsigned contact = threadIdx.x % contacts_apart;
+  const unsigned sample = threadIdx.x / contacts_apart;
+  double sums[own_samples][own_contacts][ExactSum::parts] = {};
+  for (unsigned c = blockIdx.x; c < work.cell_count; c += gridDim.x) {
+    const MappedCell cell = work.cells[c];
+    double potentials[own_samples][own_contacts] = {};
+    for (unsigned begin = 0; begin < cell.columns; begin += tile_sources) {
+      const unsigned count = min(tile_sources, cell.columns - begin);
+      __syncthreads();
+      for (unsigned k = threadIdx.x; k < tile_samples * tile_sources; k += potential_threads) {
+        const unsigned s = k / tile_sources, source = k % tile_sources;
+        if (source < count)
+          currents[source][s] = first_sample + s < work.samples
+                                    ? work.currents[(first_sample + s) * work.row_length +
+                                                    cell.first_column + begin + source]
+                                    : 0;
+      }
+      for (unsigned k = threadIdx.x; k < tile_contacts * tile_sources; k += potential_threads) {
+        const unsigned block = k / (tile_sources * at_once);
+        const unsigned source = k / at_once % tile_sources;
+        if (source < count)
+          map[source][block * at_once + k % at_once] =
+              first_block + block < work.blocks
+                  ? work.maps[cell.map +
+                              ((first_block + block) * cell.columns + begin + source) *
+                                  static_cast<unsigned long long>(at_once) +
+                              k % at_once]
+                  : 0;
+      }
+      __syncthreads();
+      for (unsigned source = 0; source < count; ++source)
+#pragma unroll
+        for (unsigned s = 0; s < own_samples; ++s)
+#pragma unroll
+          for (unsigned k = 0; k < own_contacts; ++k)
+            potentials[s][k] = fma(map[source][contact + k * contacts_apart],
+                                   currents[source][sample + s * samples_apart], potentials[s][k]);
+    }
+#pragma unroll
+    for (unsigned s = 0; s < own_samples; ++s)
+#pragma unroll
+      for (unsigned k = 0; k < own_contacts; ++k)
+        ExactSum::add(potentials[s][k],
+                      [&](std::size_t part, double some) { sums[s][k][part] += some; });
+  }
+  // Adding multiples of one spacing is exact, in whatever order blocks come.
+#pragma unroll
+  for (unsigned s = 0; s < own_samples; ++s) {
+    const unsigned of_work = first_sample + sample + s * samples_apart;
+    if (of_work >= work.samples) continue;
+    double* const to = work.sums + of_work * solver::sums_size(work.blocks * at_once);
+#pragma unroll
+    for (unsigned k = 0; k < own_contacts; ++k) {
+      const unsigned of_all = first_block * at_once + contact + k * contacts_apart;
+      if (of_all >= work.blocks * at_once) continue;
+#pragma unroll
+      for (unsigned part = 0; part < ExactSum::parts; ++part)
+        atomicAdd(to + solver::place_in_sums(part, of_all), sums[s][k][part]);
+    }
+  }
+}
+
 /// As many blocks as may wait for each other.
 unsigned most_blocks() {
   static const unsigned count = [] {
@@ -171,8 +251,8 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, devi
 void start_publishing(const GapAddress* ends, unsigned count, double* gap_values,
                       device::Stream stream) {
   if (count == 0) return;
-  publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(ends, count,
-                                                                                     gap_values);
+  publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(
+      ends, count, gap_values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
@@ -180,7 +260,18 @@ void start_reading(const GapAddress* ends, unsigned count, const double* gap_val
                    device::Stream stream) {
   if (count == 0) return;
   read<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(ends, count,
-                                                                                  gap_values);
+                                                                                       gap_values);
+  HILLOCK_CUDA(cudaGetLastError());
+}
+
+void start_potentials(const PotentialWork& work, device::Stream stream) {
+  if (work.cell_count == 0) return;
+  const auto pieces = [](unsigned count, unsigned of) { return (count + of - 1) / of; };
+  const unsigned contacts = work.blocks * static_cast<unsigned>(solver::contacts_at_once);
+  const unsigned y = pieces(contacts, tile_contacts), z = pieces(work.samples, tile_samples);
+  const unsigned at_once = 4 * most_blocks();
+  const unsigned x = std::clamp(at_once / (y * z), 1u, work.cell_count);
+  add_potentials<<<dim3(x, y, z), potential_threads, 0, own(stream)>>>(work);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

@@ -55,6 +55,7 @@ class DeviceEngine final : public Engine {
     EngineTraits traits{.takes_two = true};
     for (const auto& engine : engines_)
       traits.takes_two = traits.takes_two && engine->traits().takes_two;
+    traits.sums_potentials = engines_.front()->traits().sums_potentials;
     if (has_points_)
       traits.free_steps =
           std::min(engines_.back()->traits().free_steps,

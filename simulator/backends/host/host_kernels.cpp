@@ -4,6 +4,7 @@
 #include "simulator/backends/device/delivery/kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "simulator/backends/host/host_stream.hpp"
 
@@ -55,6 +56,29 @@ void start_reading(const GapAddress* ends, unsigned count, const double* gap_val
                    device::Stream) {
   on_host::start([=] {
     for (unsigned i = 0; i < count; ++i) *ends[i].at = gap_values[ends[i].value];
+  });
+}
+
+void start_potentials(const PotentialWork& work, device::Stream) {
+  on_host::start([=] {
+    const std::size_t contacts = work.blocks * solver::contacts_at_once;
+    for (unsigned c = 0; c < work.cell_count; ++c) {
+      const MappedCell& cell = work.cells[c];
+      for (std::size_t sample = 0; sample < work.samples; ++sample)
+        for (std::size_t contact = 0; contact < contacts; ++contact) {
+          const double* const currents =
+              work.currents + sample * work.row_length + cell.first_column;
+          double potential = 0;
+          for (std::size_t column = 0; column < cell.columns; ++column)
+            potential =
+                std::fma(work.maps[cell.map + solver::place_in_map(column, contact, cell.columns)],
+                         currents[column], potential);
+          double* const sums = work.sums + sample * solver::sums_size(contacts);
+          ExactSum::add(potential, [&](std::size_t part, double some) {
+            sums[solver::place_in_sums(part, contact)] += some;
+          });
+        }
+    }
   });
 }
 

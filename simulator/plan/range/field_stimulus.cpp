@@ -105,8 +105,9 @@ class FieldOnCells final : public OneStimulus {
 }  // namespace
 
 std::unique_ptr<OneStimulus> make_field_stimulus(RangeDraft& draft, std::size_t number) {
-  const auto* field = std::get_if<models::Field>(&draft.network().stimuli[number].kind);
-  return field ? std::make_unique<FieldOnCells>(draft, number, *field) : nullptr;
+  const auto* field =
+      std::get_if<std::shared_ptr<const models::Field>>(&draft.network().stimuli[number].kind);
+  return field ? std::make_unique<FieldOnCells>(draft, number, **field) : nullptr;
 }
 
 }  // namespace hillock::simulator

@@ -51,12 +51,14 @@ class CellEngine final : public Engine {
   }
 
   /// What is alone has been told one epoch, and begins the next by itself.
-  EngineTraits traits() const override { return {.takes_two = !is_alone_}; }
+  EngineTraits traits() const override {
+    return {.takes_two = !is_alone_, .sums_potentials = true};
+  }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     begin_cells();
     report_[0] = report_[1] = {};
-    rows_.make_room(epoch_steps, reports, memory_);
+    rows_.make_room(epoch_steps, reports, plan_.potentials, memory_);
     for (const auto& program : programs_) number_columns(*program, reports);
     device::wait();  // copies of the host's other memory are there
   }

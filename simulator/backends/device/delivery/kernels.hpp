@@ -1,10 +1,12 @@
 #pragma once
-// The kernels that the build compiles, behind plain functions: those of spikes, which are the same
-// for every model. Those of cells are assembled for each (program_source.hpp).
+// The kernels that the build compiles, behind plain functions: those of spikes, of gap junctions'
+// values and of potentials outside, which are the same for every model. Those of cells are
+// assembled for each (program_source.hpp).
 
 #include <cstdint>
 
 #include "simulator/backends/device/kernels/delivery.hpp"
+#include "simulator/backends/device/kernels/potential_sums.hpp"
 #include "solver/device/runtime.hpp"
 
 namespace hillock::simulator::on_device {
@@ -28,6 +30,10 @@ void start_publishing(const GapAddress* ends, unsigned count, double* gap_values
                       device::Stream stream);
 void start_reading(const GapAddress* ends, unsigned count, const double* gap_values,
                    device::Stream stream);
+
+/// Adds the potentials of all cells to sums. A cell's is one chain of fused multiply-adds over its
+/// columns in their order, as solver::add_potentials has it.
+void start_potentials(const PotentialWork& work, device::Stream stream);
 
 /// What the host is told at an epoch's end.
 struct EpochReport {

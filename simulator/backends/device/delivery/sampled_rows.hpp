@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "simulator/backends/device/kernels/potential_sums.hpp"
 #include "simulator/backends/device/kernels/views.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
 #include "simulator/backends/device/memory/pinned.hpp"
@@ -21,9 +23,9 @@ class SampledRows {
   /// recordings: one for each of `times`, which must outlive this.
   SampledRows(std::span<const SampleTimes> times, Recording* recordings);
 
-  /// For as many samples as an epoch may have.
+  /// For as many samples as an epoch may have. Of potentials outside sums go to the host.
   void make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
-                 DeviceMemory& memory);
+                 std::span<const PotentialPlan> potentials, DeviceMemory& memory);
   /// Tells the device where the samples of steps in (after, last] go. slot: one of two, of epochs
   /// that are under way.
   void open(std::int64_t after, std::int64_t last, unsigned slot, device::Stream stream);
@@ -37,14 +39,24 @@ class SampledRows {
   Recording* recordings_ = nullptr;
   bool is_told_ = false;                  ///< the device of any
   std::vector<DeviceView<double>> rows_;  ///< [recording]
-  std::vector<std::size_t> columns_;      ///< [recording]
+  std::vector<std::size_t> columns_;      ///< [recording] of rows_
+  /// What is made of the rows of a recording.
+  struct Sums {
+    PotentialWork work{};  ///< but for how many samples there are
+    DeviceView<double> room;
+  };
+  std::vector<std::optional<Sums>> sums_;  ///< [recording]
+  std::vector<std::size_t> sent_columns_;  ///< [recording] of what goes to the host
   struct Slot {
     PinnedArray<Recording> recordings;
     std::vector<PinnedArray<double>> rows;
-    std::vector<std::size_t> sizes;  ///< [recording] numbers of the epoch
+    std::vector<std::size_t> samples;  ///< [recording] of the epoch
     StreamMark fetched;
   };
   std::unique_ptr<Slot[]> slots_;
+
+  Sums sums_of(const PotentialPlan& plan, std::size_t k, std::size_t samples, DeviceMemory& memory);
+  bool has_any(const Slot& slot) const;
 };
 
 }  // namespace hillock::simulator::on_device

@@ -56,11 +56,16 @@ class CellSamples : public CellEvents<Program> {
   __device__ __forceinline__ void sample(long long step) const {
     team_.sync();
     const unsigned end = a_.sampled_begin[cell_ + 1];
+    unsigned number = ~0u;  // of a recording, and its sample: they take divisions
+    long long sample = -1;
 #pragma unroll 1
     for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
       const SampledColumn& column = a_.sampled[k];
       const Recording& recording = a_.recordings[column.recording];
-      const long long sample = recording.sample_at(step);
+      if (column.recording != number) {
+        number = column.recording;
+        sample = recording.sample_at(step);
+      }
       if (sample < 0) continue;
       recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
                          recording.columns +

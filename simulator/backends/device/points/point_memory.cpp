@@ -80,7 +80,7 @@ void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::Repo
   network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
   take_outlets();
-  rows_.make_room(epoch_steps, reports, memory_);
+  rows_.make_room(epoch_steps, reports, {}, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps, order);
   plastic_.prepare(network_, epoch_steps, reports);
   network_.is_apart =
