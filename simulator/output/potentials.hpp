@@ -1,6 +1,6 @@
 #pragma once
 // Potentials outside cells: sums over all cells of what an engine's currents do at contacts. Sums
-// are exact (core/exact_sum.hpp), so that no order of cells, threads or ranks is theirs.
+// are exact (core/simd/exact_sum.hpp), so that no order of cells, threads or ranks is theirs.
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/exact_sum.hpp"
+#include "core/simd/exact_sum.hpp"
 #include "core/simd/isa.hpp"
 #include "core/simd/lane_array.hpp"
 

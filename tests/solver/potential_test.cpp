@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "core/exact_sum.hpp"
 #include "core/random/random.hpp"
+#include "core/simd/exact_sum.hpp"
 #include "solver/potential/current_sources.hpp"
 #include "solver/potential/products.hpp"
 

@@ -1,7 +1,7 @@
 // The product for the instruction set HILLOCK_ISA. Included once by each of the files beside it,
 // and by nothing else.
 
-#include "core/exact_sum.hpp"
+#include "core/simd/exact_sum.hpp"
 #include "core/simd/pack.hpp"
 #include "solver/potential/products.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // Membrane currents of many samples times a map: the potentials of a device's cells at contacts,
-// summed exactly (core/exact_sum.hpp). Plain structs of pointers, filled by the host.
+// summed exactly (core/simd/exact_sum.hpp). Plain structs of pointers, filled by the host.
 
-#include "core/exact_sum.hpp"
+#include "core/simd/exact_sum.hpp"
 #include "solver/potential/products.hpp"
 
 namespace hillock::simulator::on_device {
