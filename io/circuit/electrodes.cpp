@@ -35,11 +35,9 @@ std::optional<std::vector<double>> numbers(const Item& input, const char* key) {
 /// "soma[0](0.5)", or the place that the input names.
 std::optional<std::string> place_of(const Item& input) {
   const auto name = find(input, "section_name");
-  const auto index = find(input, "section_index");
-  const auto position = find(input, "section_dist");
   const auto section = name ? name->text("a kind of section") : std::optional<std::string>("soma");
-  const auto number = index ? number_of(*index) : std::optional(0.0);
-  const auto at = position ? number_of(*position) : std::optional(0.5);
+  const auto number = number_or(input, "section_index", 0);
+  const auto at = number_or(input, "section_dist", 0.5);
   if (!section || !number || !at) return std::nullopt;
   return fmt::format("{}[{:.0f}]({})", *section, *number, *at);
 }
@@ -116,8 +114,9 @@ class Electrodes {
 
   /// amp, delay, duration and resistance: a level from a time on, as bmtk has it from 1.2 on.
   void add_clamp(const NodeChoice& chosen, const std::string& place) {
-    const auto level = number("amp"), start = number("delay"), duration = number("duration");
-    const auto rs = find(input_, "resistance") ? number("resistance") : std::optional(1.0);
+    const auto level = require_number(input_, "amp"), start = require_number(input_, "delay");
+    const auto duration = require_number(input_, "duration");
+    const auto rs = number_or(input_, "resistance", 1);
     if (!level || !start || !duration || !rs) return;
     add_voltage(chosen, fmt::format("point: {{seclamp: {{level: {} mV, rs: {} MOhm, start: {} ms, "
                                     "stop: {} ms}}, at: {}}}",
@@ -206,11 +205,6 @@ class Electrodes {
       model_.stimuli +=
           fmt::format("  - {{name: {}, to: {}, {}}}\n", quoted_text(name_), to, clamp);
     });
-  }
-
-  std::optional<double> number(const char* key) {
-    const auto item = require(input_, key);
-    return item ? number_of(*item) : std::nullopt;
   }
 
   /// Three numbers for all cells or for each: one number stands for three.

@@ -35,23 +35,13 @@ class XStim {
       : wiring_(wiring), input_(input), name_(name), model_(model) {}
 
   void add_to(const NodeChoice& chosen) {
-    static const std::vector<std::string> known{
-        "module",   "input_type",     "node_set",   "enabled",           "positions_file",
-        "waveform", "mesh_files_dir", "resistance", "set_nrn_mechanisms"};
-    warn_of_misspelt(input_, known);
-    std::vector<std::string> slices;
-    for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
-      const CellGroup& group = wiring_.groups[number];
-      if (group.cell.kind != CellKind::cable) continue;
-      for (const auto& run : runs_of(cells)) slices.push_back(slice_text(group, run));
-    }
+    const std::vector<std::string> slices = slices_with_shapes(wiring_, chosen);
     if (slices.empty())
       return input_.warning("no node of its node set has a shape; this input is left out");
-    const auto resistance = find(input_, "resistance");
-    const auto ohm_cm = resistance ? number_of(*resistance) : std::optional(300.0);
+    const auto ohm_cm = number_or(input_, "resistance", 300);
     const std::string points = points_file(), waveform = waveform_text();
     if (!ohm_cm || points.empty() || waveform.empty()) return;
-    if (!(*ohm_cm > 0)) return resistance->error("must be positive");
+    if (!(*ohm_cm > 0)) return find(input_, "resistance")->error("must be positive");
     for (const std::string& to : slices)
       model_.stimuli += fmt::format(
           "  - {{name: {}, to: {}, field: {{points: {}, conductivity: {} S/m, waveform: {}}}}}\n",
@@ -119,12 +109,16 @@ class XStim {
     if (!waveform) return "";
     if (waveform->is_scalar()) return table_text(*waveform);
     const auto shape = require(*waveform, "shape");
-    const auto amplitude = number(*waveform, "amp");
-    const auto delay_ms = number(*waveform, "del"), duration_ms = number(*waveform, "dur");
+    const auto amplitude = require_number(*waveform, "amp");
+    const auto delay_ms = require_number(*waveform, "del");
+    const auto duration_ms = require_number(*waveform, "dur");
     if (!shape || !amplitude || !delay_ms || !duration_ms) return "";
     const double dt_ms = wiring_.config.step_ms();
-    const std::int64_t first = std::max<std::int64_t>(1, first_step_after(*delay_ms));
-    const std::int64_t end = first_step_not_before(*delay_ms + *duration_ms);
+    const std::int64_t first =
+        first_step(*delay_ms, [&](double time_ms) { return time_ms > *delay_ms; });
+    const double over_ms = *delay_ms + *duration_ms;
+    const std::int64_t end =
+        first_step(over_ms, [&](double time_ms) { return time_ms >= over_ms; });
     if (end <= first) {
       waveform->error("is over before it has begun");
       return "";
@@ -139,11 +133,9 @@ class XStim {
       shape->error(fmt::format("the shape '{}' is not known (DC and sin are)", kind));
       return "";
     }
-    const auto frequency = number(*waveform, "freq");
-    const auto phase =
-        find(*waveform, "phase") ? number(*waveform, "phase") : std::optional(std::numbers::pi);
-    const auto offset =
-        find(*waveform, "offset") ? number(*waveform, "offset") : std::optional(0.0);
+    const auto frequency = require_number(*waveform, "freq");
+    const auto phase = number_or(*waveform, "phase", std::numbers::pi);
+    const auto offset = number_or(*waveform, "offset", 0);
     if (!frequency || !phase || !offset) return "";
     const double before_start_ms = (static_cast<double>(first) - 0.5) * dt_ms;
     double turns = *phase / (2 * std::numbers::pi) + *frequency / 1000 * before_start_ms;
@@ -183,22 +175,13 @@ class XStim {
     return fmt::format("{{csv: {}}}", quoted_text(file));
   }
 
-  std::int64_t first_step_after(double time_ms) const {
+  /// From step 1 on, near a time, of which BioNet's time is such a one.
+  template <class IsSuch>
+  std::int64_t first_step(double near_ms, const IsSuch& is_such) const {
     const double dt_ms = wiring_.config.step_ms();
-    auto step = static_cast<std::int64_t>(time_ms / dt_ms) - 1;
-    while (!(dt_ms * static_cast<double>(step) > time_ms)) ++step;
+    auto step = std::max<std::int64_t>(1, static_cast<std::int64_t>(near_ms / dt_ms) - 1);
+    while (!is_such(dt_ms * static_cast<double>(step))) ++step;
     return step;
-  }
-  std::int64_t first_step_not_before(double time_ms) const {
-    const double dt_ms = wiring_.config.step_ms();
-    auto step = static_cast<std::int64_t>(time_ms / dt_ms) - 1;
-    while (dt_ms * static_cast<double>(step) < time_ms) ++step;
-    return step;
-  }
-
-  static std::optional<double> number(const Item& map, const char* key) {
-    const auto item = require(map, key);
-    return item ? number_of(*item) : std::nullopt;
   }
 
   const Wiring& wiring_;

@@ -254,4 +254,14 @@ void check_input_files(const Config& config, Diagnostics& diagnostics) {
   });
 }
 
+std::vector<std::string> slices_with_shapes(const Wiring& wiring, const NodeChoice& choice) {
+  std::vector<std::string> slices;
+  for (const auto& [number, cells] : cells_of(wiring, choice)) {
+    const CellGroup& group = wiring.groups[number];
+    if (group.cell.kind != CellKind::cable) continue;
+    for (const auto& run : runs_of(cells)) slices.push_back(slice_text(group, run));
+  }
+  return slices;
+}
+
 }  // namespace hillock::io::circuit

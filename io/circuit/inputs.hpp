@@ -37,5 +37,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of(
     const std::vector<std::uint32_t>& numbers);
 /// "exc[0:10]" in quotes, or "exc" where these are all.
 std::string slice_text(const CellGroup& group, const std::pair<std::uint32_t, std::uint32_t>& run);
+/// Those of a choice's cells that have a shape.
+std::vector<std::string> slices_with_shapes(const Wiring& wiring, const NodeChoice& choice);
 
 }  // namespace hillock::io::circuit

@@ -77,6 +77,16 @@ std::optional<double> number_of(const Item& item) {
   return number;
 }
 
+std::optional<double> require_number(const Item& map, const std::string& key) {
+  const auto item = require(map, key);
+  return item ? number_of(*item) : std::nullopt;
+}
+
+std::optional<double> number_or(const Item& map, const std::string& key, double otherwise) {
+  const auto item = find(map, key);
+  return item ? number_of(*item) : otherwise;
+}
+
 std::optional<Item> find(const Item& map, const std::string& key) {
   if (!map.is_map()) return std::nullopt;
   const Node* node = map.node().find(key);

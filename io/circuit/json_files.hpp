@@ -37,6 +37,10 @@ class JsonFiles {
 
 /// A number without a unit; nothing after an error.
 std::optional<double> number_of(const Item& item);
+/// The number that a map has under a key, or an error.
+std::optional<double> require_number(const Item& map, const std::string& key);
+/// The same, or another where there is none.
+std::optional<double> number_or(const Item& map, const std::string& key, double otherwise);
 /// The number of a text, if it is one and finite.
 std::optional<double> number_in(const std::string& text);
 /// What a map has under a key, if it has it and it is not null.

@@ -1,5 +1,7 @@
 // Reports of a simulation as records of the model.
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "core/program/file_name.hpp"
@@ -82,12 +84,7 @@ class ReportReader {
     if (!electrodes || !chosen || !distance) return;
     const auto contacts = read_number_table(*electrodes, {"x_pos", "y_pos", "z_pos"});
     if (!contacts) return;
-    std::string of;
-    for (const auto& [number, own] : cells_of(wiring_, *chosen)) {
-      const CellGroup& group = wiring_.groups[number];
-      if (group.cell.kind != CellKind::cable) continue;
-      for (const auto& run : runs_of(own)) of += (of.empty() ? "" : ", ") + slice_text(group, run);
-    }
+    const std::vector<std::string> of = slices_with_shapes(wiring_, *chosen);
     if (of.empty()) return report.warning("no cell with a shape is in it; this report is left out");
     std::string table = "x,y,z\n";
     for (std::size_t row = 0; row < contacts->lines.size(); ++row)
@@ -102,8 +99,8 @@ class ReportReader {
     model_.record += fmt::format(
         "  - {{name: {}, of: [{}], type: float64, potential: {{electrodes: {}, conductivity: 0.3 "
         "S/m{}}}}}\n",
-        quoted_text(model_.record_names.unused(is_file_name(as) ? as : name_text(as))), of,
-        quoted_text(file), *distance);
+        quoted_text(model_.record_names.unused(is_file_name(as) ? as : name_text(as))),
+        fmt::join(of, ", "), quoted_text(file), *distance);
   }
 
   /// ", minimum_distance: 5 um"; bmtk's is none where nothing is said, and a compartment's radius
@@ -111,7 +108,7 @@ class ReportReader {
   std::optional<std::string> minimum_distance_of(const Item& report) {
     const auto given = find(report, "minimum_distance");
     if (given && given->node().scalar == "auto") return "";
-    const auto number = given ? number_of(*given) : std::optional(0.0);
+    const auto number = number_or(report, "minimum_distance", 0);
     if (!number) return std::nullopt;
     return fmt::format(", minimum_distance: {} um", number_text(std::max(0.0, *number)));
   }

@@ -286,17 +286,22 @@ struct Simulation::Impl : BuiltSimulation {
     made.end_ms = time_ms(last);
   }
 
+  /// Null where the report is of something else.
+  PotentialSums* potential_of(std::size_t report) {
+    const auto found = std::ranges::find(potentials, report, &PotentialSums::report);
+    return found == potentials.end() ? nullptr : &*found;
+  }
+
   /// Numbers of a sample of a report, as the engine gives them.
-  std::size_t engine_columns(std::size_t report) const {
-    if (engine->traits().sums_potentials)
-      for (const PotentialSums& potential : potentials)
-        if (potential.report() == report) return solver::sums_size(potential.contacts());
+  std::size_t engine_columns(std::size_t report) {
+    const PotentialSums* const potential = potential_of(report);
+    if (potential && engine->traits().sums_potentials)
+      return solver::sums_size(potential->contacts());
     return plan.reports[report].element_ids.size();
   }
 
   std::vector<double> spare_rows(RunSink& sink, std::size_t report) {
-    for (PotentialSums& potential : potentials)
-      if (potential.report() == report) return potential.used_currents();
+    if (PotentialSums* const potential = potential_of(report)) return potential->used_currents();
     return gather ? gather->spare_rows(report) : sink.used_rows(report);
   }
 

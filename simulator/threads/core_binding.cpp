@@ -84,9 +84,12 @@ CoreBinding::~CoreBinding() {
 void on_all_cores(const std::function<void()>& work) {
   cpu_set_t before;
   if (sched_getaffinity(0, sizeof(before), &before) != 0) return work();
+  const struct Back {
+    const cpu_set_t& cores;
+    ~Back() { sched_setaffinity(0, sizeof(cores), &cores); }
+  } back{before};
   use_all_cores();
   work();
-  sched_setaffinity(0, sizeof(before), &before);
 }
 
 void use_all_cores() {

@@ -74,9 +74,9 @@ class FieldOnCells final : public OneStimulus {
     step::FieldWave& wave = in_time.wave;
     if (const auto* sine = std::get_if<models::SineWave>(&field_.waveform)) {
       wave.kind = Kind::sine;
-      wave.amplitude = value(sine->amplitude, 0);
-      wave.start_ms = value(sine->start_ms, 1);
-      wave.duration_ms = value(sine->duration_ms, 2);
+      wave.pulses.amplitude = value(sine->amplitude, 0);
+      wave.pulses.start_ms = value(sine->start_ms, 1);
+      wave.pulses.duration_ms = value(sine->duration_ms, 2);
       wave.offset = value(sine->offset, 31);
       wave.phase_turns = value(sine->phase_turns, 32);
       wave.turns_per_ms = value(sine->frequency_Hz, 33) / 1000;
@@ -88,13 +88,7 @@ class FieldOnCells final : public OneStimulus {
       in_time.table = &waveform_of(clamp);
       return in_time;
     }
-    const mechanisms::ElectrodePulses pulses = pulses_of(clamp);
-    wave.amplitude = pulses.amplitude;
-    wave.slope = pulses.slope;
-    wave.start_ms = pulses.start_ms;
-    wave.duration_ms = pulses.duration_ms;
-    wave.period_ms = pulses.period_ms;
-    wave.count = pulses.count;
+    wave.pulses = pulses_of(clamp);
     return in_time;
   }
 

@@ -120,7 +120,6 @@ struct FieldInTime {
   const models::Waveform* table = nullptr;  ///< the model's; of no table null
 
   double at(double time_ms) const;
-  friend bool operator==(const FieldInTime&, const FieldInTime&) = default;
 };
 
 /// A potential outside one cell of a range.
@@ -130,22 +129,6 @@ struct FieldOnCell {
   FieldInTime in_time;
   std::vector<double> potential_mV;  ///< [node]
 };
-
-/// What a potential outside makes flow into the rows of a cell along its cable, whose inner
-/// potential is v and that. Adds it to nA(row), of rows after those above them. at(row): the
-/// potential there.
-template <class ParentOf, class CouplingOf, class At, class Current>
-void add_axial_currents(std::size_t rows, const ParentOf& parent_of, const CouplingOf& coupling_uS,
-                        const At& at, const Current& nA) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    const int parent = parent_of(row);
-    if (parent < 0) continue;
-    const auto above = static_cast<std::size_t>(parent);
-    const double flow = coupling_uS(row) * (at(above) - at(row));
-    nA(row) += flow;
-    nA(above) -= flow;
-  }
-}
 
 /// One summand of a recorded value.
 struct ProbeTerm {

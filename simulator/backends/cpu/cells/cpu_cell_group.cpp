@@ -12,6 +12,7 @@
 #include "simulator/backends/cpu/cells/begun_group.hpp"
 #include "simulator/backends/cpu/cells/cell_rows.hpp"
 #include "simulator/backends/cpu/cells/detectors.hpp"
+#include "simulator/backends/cpu/cells/field_strengths.hpp"
 #include "simulator/backends/cpu/cells/row_parts.hpp"
 #include "simulator/backends/cpu/cells/shared_views.hpp"
 #include "simulator/backends/cpu/events/event_delivery.hpp"
@@ -63,6 +64,7 @@ class CpuCellGroup final : public CellGroup {
         shared_(group_),
         rows_(group_, run.implicit_dt_ms()),
         parts_(group_, rows_.size()),
+        fields_(group_),
         kernels_(kernels_of(group_, run.arithmetic())),
         events_(group_, run_, views_, kernels_),
         schedule_(group_, run_.samples) {
@@ -85,7 +87,6 @@ class CpuCellGroup final : public CellGroup {
     if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size, 0);
-    if (!group_.fields.empty()) strengths_.resize(group_.packs * lanes_);
     const bool moves = ion_turns() > 0 && step::extrapolates(run.integrator);
     if (keeps_assigned_ || moves) unused_.assign(size, 0);
     if (moves) {
@@ -174,7 +175,8 @@ class CpuCellGroup final : public CellGroup {
 
   std::size_t bytes() const override {
     std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + shared_.bytes() +
-                        parts_.bytes() + bytes_of(views_) + bytes_of(kernels_) + detectors_.bytes();
+                        parts_.bytes() + fields_.bytes() + bytes_of(views_) + bytes_of(kernels_) +
+                        detectors_.bytes();
     for (const LaneArray* array :
          {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
       bytes += bytes_of(*array);
@@ -228,15 +230,13 @@ class CpuCellGroup final : public CellGroup {
     }
   }
   void add_fields(double time_ms, bool keeps) {
-    for (const FieldOnRows& field : group_.fields) {
-      std::ranges::transform(field.in_time, strengths_.begin(),
-                             [&](const FieldInTime& of) { return of.at(time_ms); });
-      if (std::ranges::all_of(strengths_, [](double one) { return one == 0; })) continue;
+    fields_.each(time_ms, [&](const FieldOnRows& field) {
       parts_.each([&](const RowPart& part) {
-        add_field(field, rows_.x(), part);
-        if (keeps && wants_membrane_current_) add_field(field, electrode_rhs_, part);
+        fields_.add(field, rows_.x(), part.begin, part.end);
+        if (keeps && wants_membrane_current_)
+          fields_.add(field, electrode_rhs_, part.begin, part.end);
       });
-    }
+    });
   }
   void keep_constant(double time_ms) {
     for (const std::size_t b : blocks<Turn::never>(currents_))
@@ -425,23 +425,6 @@ class CpuCellGroup final : public CellGroup {
     });
   }
 
-  void add_field(const FieldOnRows& field, LaneArray& to, const RowPart& part) const {
-    const double one = strengths_.front();
-    if (std::ranges::all_of(strengths_, [&](double strength) { return strength == one; })) {
-      double* const sums = to.data();
-      const double* const nA = field.nA.data();
-      for (std::size_t i = part.begin; i < part.end; ++i) sums[i] += one * nA[i];
-      return;
-    }
-    std::size_t pack = 0;
-    for (std::size_t i = part.begin; i < part.end; i += lanes_) {
-      for (std::size_t l = 0; l < lanes_; ++l)
-        if (const double strength = strengths_[pack * lanes_ + l]; strength != 0)
-          to[i + l] += strength * field.nA[i + l];
-      if (++pack == group_.packs) pack = 0;
-    }
-  }
-
   /// Gates of this step and currents of the next see the same v, so that one pass may do both,
   /// unless something comes in between or what currents leave behind is sampled there.
   bool may_begin(std::int64_t next) const {
@@ -475,6 +458,7 @@ class CpuCellGroup final : public CellGroup {
   SharedViews shared_;
   CellRows rows_;
   RowParts parts_;
+  FieldStrengths fields_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   std::vector<Turns> turns_;  ///< [block]
@@ -489,13 +473,12 @@ class CpuCellGroup final : public CellGroup {
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
-  std::vector<double> strengths_;  ///< [pack][lane] of a field at a time
-  bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
-  LaneArray unused_;               ///< takes rows that nobody needs
-  LaneArray beside_;               ///< voltages next to v, for slopes
-  std::vector<LaneArray> begun_;   ///< [ion] currents of the step's beginning
-  std::size_t spoiled_cell_ = 0;   ///< of a solve that gave no numbers
-  std::int64_t saved_at_ = -1;     ///< the boundary of this epoch that is saved
+  bool has_begun_ = false;        ///< the last step did, with densities' part of the next one's
+  LaneArray unused_;              ///< takes rows that nobody needs
+  LaneArray beside_;              ///< voltages next to v, for slopes
+  std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning
+  std::size_t spoiled_cell_ = 0;  ///< of a solve that gave no numbers
+  std::int64_t saved_at_ = -1;    ///< the boundary of this epoch that is saved
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< of this epoch
   std::span<const SampleBuffer> samples_;
 };

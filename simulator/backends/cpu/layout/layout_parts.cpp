@@ -237,11 +237,14 @@ void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, G
     for (std::size_t row = pack; row < group.row_count(); row += group.packs)
       if (const int node = group.node_at(row, lane); node >= 0)
         potential_mV[row] = field.potential_mV[static_cast<std::size_t>(node)];
-    add_axial_currents(
-        group.row_count(), [&](std::size_t row) { return group.parent[row]; },
-        [&](std::size_t row) { return group.coupling_uS[row * lanes + lane]; },
-        [&](std::size_t row) { return potential_mV[row]; },
-        [&](std::size_t row) -> double& { return on->nA[row * lanes + lane]; });
+    // What flows along the cable, of which the inner potential is v and the one outside.
+    for (std::size_t row = group.packs + pack; row < group.row_count(); row += group.packs) {
+      const auto above = static_cast<std::size_t>(group.parent[row]);
+      const double flow =
+          group.coupling_uS[row * lanes + lane] * (potential_mV[above] - potential_mV[row]);
+      on->nA[row * lanes + lane] += flow;
+      on->nA[above * lanes + lane] -= flow;
+    }
   }
 }
 
