@@ -2,6 +2,7 @@
 // A kind of neuron: its shape, how it is cut, and what stands in which part of its membrane.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -81,6 +82,17 @@ struct IonSetting {
   Place place;
 };
 
+/// A layer of what lies around a membrane, as in NEURON's `extracellular`.
+struct ExtracellularLayer {
+  Value xraxial_MOhm_per_cm;  ///< along the branch
+  Value xg_S_per_cm2;         ///< to the next layer, or from the outermost to ground
+  Value xc_uF_per_cm2;        ///< beside it
+
+  std::array<const Value*, 3> values() const {
+    return {&xraxial_MOhm_per_cm, &xg_S_per_cm2, &xc_uF_per_cm2};
+  }
+};
+
 /// One entry of `regions:`. Later entries win where they overlap.
 struct RegionSettings {
   Region region;
@@ -91,6 +103,8 @@ struct RegionSettings {
   std::optional<Discretization> discretization;
   std::vector<MechanismUse> mechanisms;
   std::vector<IonSetting> ions;
+  /// From the membrane outwards: none, one or two, and as many wherever a cell has some.
+  std::vector<ExtracellularLayer> layers;
 };
 
 /// Where and when a cell spikes.
@@ -106,6 +120,13 @@ struct CableCell {
   Discretization discretization;
   std::vector<RegionSettings> regions;
   std::optional<Detector> detector;
+
+  /// Of extracellular ones, where it has some.
+  std::size_t layer_count() const {
+    std::size_t count = 0;
+    for (const RegionSettings& settings : regions) count = std::max(count, settings.layers.size());
+    return count;
+  }
 };
 
 /// A cell without a membrane: one mechanism that takes events and sends its own spikes

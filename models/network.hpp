@@ -314,12 +314,14 @@ struct RecordedVariable {
     mechanism_variable,  ///< "hh.m", "expsyn.g"
     ion_variable,        ///< "ina" (total over mechanisms), "ena", "cai", "cao"
     weight,              ///< of every connection of a projection with plasticity
+    layer_potential,     ///< "vext[0]", mV, of an extracellular layer
   };
   Kind kind = Kind::voltage;
   std::string mechanism;       ///< "hh"
   std::string variable;        ///< "m", or the ion variable's whole name
   std::string unit_text;       ///< for the report's `units` attribute
   std::size_t projection = 0;  ///< weight: whose
+  std::size_t layer = 0;       ///< layer_potential: from the membrane outwards
 };
 
 /// Some of a list of points, by their numbers in it.

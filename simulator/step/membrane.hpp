@@ -6,8 +6,10 @@
 //   bool keeps_membrane_currents() const;
 //   void gather_electrodes(time_ms);   what electrodes, and potentials outside, give at x:
 //                                      electrode_nA(row), less electrode_uS(row) times it
+//   auto inside(row);                  the potential inside, by x: x(row), but where the outside has
+//                                      one
 //   void keep_axial(start);            for every row, as its membrane current, start(row) and what
-//                                      flows in along the cable, nA, by x(row)
+//                                      flows in along the cable, nA, by inside(row)
 //   void forget_electrodes();
 
 #include "core/simd/targets.hpp"
@@ -19,8 +21,9 @@ template <class Cells>
 HILLOCK_FUNCTION void keep_membrane_currents(Cells& cells, double time_ms) {
   if (!cells.keeps_membrane_currents()) return;
   cells.gather_electrodes(time_ms);
-  cells.keep_axial(
-      [&](auto row) { return cells.electrode_nA(row) - cells.electrode_uS(row) * cells.x(row); });
+  cells.keep_axial([&](auto row) {
+    return cells.electrode_nA(row) - cells.electrode_uS(row) * cells.inside(row);
+  });
   cells.forget_electrodes();
 }
 

@@ -7,9 +7,10 @@
 
 #include "core/containers/memory_size.hpp"
 #include "core/errors/errors.hpp"
-#include "core/random/random.hpp"
 #include "models/region_index.hpp"
 #include "solver/cable/centre_lines.hpp"
+#include "solver/cable/cut_piece.hpp"
+#include "solver/cable/extracellular.hpp"
 #include "solver/cable/frusta.hpp"
 
 namespace hillock::solver {
@@ -25,33 +26,6 @@ bool have_same_points(const models::Branch& a, const models::Branch& b) {
   });
 }
 
-/// A compartment while its cell is cut, or a whole branch taken as one.
-struct CutPiece {
-  const std::string& branch;  ///< empty for a value that is one in the whole cell
-  const NodeLocation& location;
-  double diameter_um = 0;
-  models::PieceOfBranch piece{};
-};
-
-double evaluate_for(const CutFor& of, const models::Value& value, const CutPiece& piece) {
-  if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
-  const auto whose = [&] {
-    const std::string cell = value.varies_between_cells() ? of.name : std::string();
-    if (piece.branch.empty()) return cell;
-    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", piece.branch,
-                       piece.location.position);
-  };
-  if (value.has_places()) return value.at(piece.piece, of.bindings.index, whose);
-  Bindings bindings = of.bindings;
-  bindings.distance_um = piece.location.distance_um;
-  bindings.x_um = piece.location.x_um;
-  bindings.y_um = piece.location.y_um;
-  bindings.z_um = piece.location.z_um;
-  bindings.diam_um = piece.diameter_um;
-  RandomStream none(0, Purpose::parameter, {});
-  return value.evaluate(bindings, none, whose);
-}
-
 /// The settings of the regions that a branch is in, as far as names tell.
 using SettingsHere = std::vector<const models::RegionSettings*>;
 using Setting = std::optional<models::Value> models::RegionSettings::*;
@@ -64,7 +38,7 @@ double setting_at(const CutFor& of, const SettingsHere& here, const CutPiece& pi
   for (const models::RegionSettings* settings : here) {
     const auto& given = settings->*setting;
     if (!given || !in_range(settings->region, piece.location.distance_um)) continue;
-    value = evaluate_for(of, *given, piece);
+    value = value_for(of, *given, piece);
     if (!((value > 0 || (value == 0 && may_be_zero)) && std::isfinite(value)))
       reject(given->place(),
              fmt::format("the value at {}({:.6g}) is {:.6g} (it must be {})", piece.branch,
@@ -139,6 +113,7 @@ std::string Template::describe(NodeId node) const {
 
 std::size_t Template::own_bytes() const {
   std::size_t bytes = sizeof(Template) + bytes_of(branches) + bytes_of(parent) + bytes_of(like);
+  if (extracellular) bytes += extracellular->bytes();
   if (!like.empty()) return bytes;
   return bytes + bytes_of(columns->coupling_uS) + bytes_of(columns->area_um2) +
          bytes_of(columns->diameter_um) + bytes_of(columns->capacitance_nF) +
@@ -392,27 +367,42 @@ bool matrix_varies(const models::CableCell& cell) {
            const auto varies = [](const auto& value) {
              return value && value->varies_between_cells();
            };
-           return varies(settings.cm_uF_per_cm2) || varies(settings.Ra_ohm_cm);
+           return varies(settings.cm_uF_per_cm2) || varies(settings.Ra_ohm_cm) ||
+                  std::ranges::any_of(settings.layers, [](const models::ExtracellularLayer& layer) {
+                    return std::ranges::any_of(layer.values(), [](const models::Value* value) {
+                      return value->varies_between_cells();
+                    });
+                  });
          });
 }
 
 std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of) {
   if (has_sizes_by_cell(cell)) return {of.bindings.index};
+  std::vector<const models::Value*> values;
+  for (const models::RegionSettings& settings : cell.regions) {
+    for (const auto* value : {&settings.cm_uF_per_cm2, &settings.Ra_ohm_cm})
+      if (*value) values.push_back(&**value);
+    for (const models::ExtracellularLayer& layer : settings.layers)
+      for (const models::Value* value : layer.values()) values.push_back(value);
+  }
   std::vector<double> key;
-  for (const models::RegionSettings& settings : cell.regions)
-    for (const auto* value : {&settings.cm_uF_per_cm2, &settings.Ra_ohm_cm}) {
-      if (!*value || !(*value)->varies_between_cells()) continue;
-      if ((*value)->varies_along_cell()) return {of.bindings.index};
-      key.push_back(evaluate_for(of, **value, {"", {}}));
-    }
+  for (const models::Value* value : values) {
+    if (!value->varies_between_cells()) continue;
+    if (value->varies_along_cell()) return {of.bindings.index};
+    key.push_back(value_for(of, *value, {"", {}}));
+  }
   return key;
 }
 
 Template discretise(const models::Morphology& morphology, const models::CableCell& cell,
                     const CutFor& of) {
-  if (!models::sizes_vary(morphology)) return Discretisation(morphology, cell, of).take();
-  const auto one = models::of_one_cell(morphology, static_cast<std::size_t>(of.bindings.index));
-  return Discretisation(one, cell, of).take();
+  const auto cut = [&](const models::Morphology& one) {
+    Template result = Discretisation(one, cell, of).take();
+    result.extracellular = extracellular_of(result, cell, of);
+    return result;
+  };
+  if (!models::sizes_vary(morphology)) return cut(morphology);
+  return cut(models::of_one_cell(morphology, static_cast<std::size_t>(of.bindings.index)));
 }
 
 std::vector<int> compartments_of_branches(const models::Morphology& morphology,

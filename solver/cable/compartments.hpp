@@ -54,6 +54,8 @@ struct BranchName {
   std::string name, region;
 };
 
+struct Extracellular;
+
 /// A discretised cell. Node 0 is the zero-area node at the root branch's 0 end; a parent precedes
 /// its children.
 struct Template {
@@ -62,6 +64,7 @@ struct Template {
   std::vector<int> parent;                               ///< [node], -1 for node 0
   std::shared_ptr<const NodeColumns> columns;
   std::vector<int> like;  ///< [node] where in the columns its own are; empty: at its number
+  std::shared_ptr<const Extracellular> extracellular;  ///< what lies around it; null: nothing
   /// A cell whose nodes lie as this one's, though it may have numbers of its own there; or null.
   std::shared_ptr<const Template> same_nodes;
 

@@ -19,6 +19,7 @@ Template compose(const Template& path, const models::TreeOutline& outline,
                  std::shared_ptr<const std::vector<BranchName>> names) {
   Template cell;
   cell.columns = path.columns;
+  cell.extracellular = path.extracellular;
   cell.names = std::move(names);
   const auto like = [&](std::size_t b) -> const DiscreteBranch& {
     return path.branches[static_cast<std::size_t>(outline.level[b] + 1)];

@@ -16,6 +16,7 @@
 
 #include "core/simd/isa.hpp"
 #include "solver/diffusion.hpp"
+#include "solver/lanes/layer_sweep.hpp"
 
 namespace hillock::solver {
 
@@ -93,6 +94,8 @@ struct SweepKernels {
                      std::uint8_t* bits) = nullptr;
   /// A step of solver/diffusion.hpp in all lanes.
   void (*diffuse)(const LaneDiffusion&) = nullptr;
+  /// Instead of solve(), of rows that have layers. Cost O(count), layers + 1 divisions a row.
+  void (*solve_layers)(const LayerRows&) = nullptr;
 };
 
 /// For 1, 4 or 8 lanes.

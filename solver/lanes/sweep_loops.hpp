@@ -2,6 +2,7 @@
 // The loops behind solver/lanes/sweep.hpp, for one instruction set.
 
 #include "core/simd/pack.hpp"
+#include "solver/lanes/layer_sweep_loops.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::solver::inline HILLOCK_ISA {
@@ -219,7 +220,8 @@ template <class V>
 constexpr SweepKernels sweep_kernels_of() {
   return {sweep::prepare<V>,          sweep::assemble<V>,        sweep::solve<V>,
           sweep::eliminate_part<V>,   sweep::substitute_part<V>, sweep::add_axial<V>,
-          sweep::are_roots_finite<V>, sweep::find_above<V>,      sweep::diffuse<V>};
+          sweep::are_roots_finite<V>, sweep::find_above<V>,      sweep::diffuse<V>,
+          layer_sweep::solve<V>};
 }
 
 /// For 1, 4 and 8 lanes.

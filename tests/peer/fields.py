@@ -21,17 +21,20 @@ REGIONS = [("all", {"cm": 1.0, "Ra": 120.0, "pas": {"g": 2e-4, "e": -65.0}}),
            ("soma", {"hh": {"gnabar": 0.12, "gkbar": 0.036, "gl": 3e-4, "el": -54.3}})]
 
 
-def drawn_tree(draws):
-    """Straight branches, in any direction."""
+def drawn_tree(draws, along_axes=False):
+    """Straight branches, in any direction, or along axes and of sizes that NEURON's floats hold."""
     branches, ends = [], []
     for number in range(9):
         parent = int(draws.integers(number)) if number else None
         begin = ends[parent] if number else np.zeros(3)
         direction = draws.normal(size=3)
         length = 20.0 if not number else draws.uniform(30, 200)
+        diameter = 20.0 if not number else draws.uniform(0.5, 4)
+        if along_axes:
+            direction = np.eye(3)[np.abs(direction).argmax()] * np.sign(draws.uniform(-1, 1))
+            length, diameter = round(length * 2) / 2, round(diameter * 16) / 16
         end = begin + length * direction / np.linalg.norm(direction)
         ends.append(end)
-        diameter = 20.0 if not number else draws.uniform(0.5, 4)
         branches.append(Branch("soma" if not number else f"dend[{number - 1}]", length, diameter,
                                None if parent is None else branches[parent].name, 1,
                                1 if not number else int(draws.integers(1, 8)),

@@ -54,6 +54,7 @@ struct NothingElse {
   void gather_electrodes(double) {}
   double electrode_nA(std::size_t) const { return 0; }
   double electrode_uS(std::size_t) const { return 0; }
+  double inside(std::size_t) const { return 0; }
   template <class Start>
   void keep_axial(const Start&) {}
   void forget_electrodes() {}

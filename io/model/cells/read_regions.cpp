@@ -169,6 +169,33 @@ void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSetting
   }
 }
 
+/// From the membrane outwards; what a layer does not say is NEURON's.
+std::vector<models::ExtracellularLayer> read_layers(ReadContext& context, const Item& item) {
+  std::vector<models::ExtracellularLayer> layers;
+  const auto entries = item.list("a list of layers, the one at the membrane first");
+  if (!entries) return layers;
+  if (entries->empty() || entries->size() > 2)
+    item.error(fmt::format("has {} layers (1 or 2)", entries->size()));
+  for (const Item& entry : *entries) {
+    MapReader map(entry, "an extracellular layer");
+    if (!map.is_map()) continue;
+    const auto read = [&](const std::string& key, Slot slot, double otherwise) {
+      const auto value = map.find(key);
+      const auto read = value ? read_value(context, *value,
+                                           std::move(slot).at_most(1e15).usually(Usual::any).varying_but_not_drawn(
+                                               "layers are not drawn for each compartment (r is "
+                                               "one draw a cell)"))
+                              : std::nullopt;
+      return read.value_or(models::Value(otherwise));
+    };
+    layers.push_back({read("xraxial", Slot::of("MOhm/cm").more_than(0), 1e9),
+                      read("xg", Slot::of("S/cm2").at_least(0), 1e9),
+                      read("xc", Slot::of("uF/cm2").at_least(0), 0)});
+    map.finish();
+  }
+  return layers;
+}
+
 void read_region(ReadContext& context, const Item& item, const std::string& name,
                  const Place& key_place, models::CableCell& cell, CellInfo& info,
                  Diameters& diameters) {
@@ -184,6 +211,7 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   const auto v_init = map.find("v_init");
   const auto discretization = map.find("discretization");
   const auto ions = map.find("ions");
+  const auto layers = map.find("extracellular");
   const bool may_lack = optional && optional->boolean().value_or(true);
   const auto region = read_region_name(map, name, key_place, of, distance, may_lack, info);
   const auto mechanisms_before = info.density_mechanisms;
@@ -192,12 +220,15 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
     for (const auto& change : {ra, diam, discretization})
       if (change)
         change->error("the compartments of this cell are given, and nothing changes them");
+  const std::string cuts =
+      "compartments are cut by cm and Ra, so these cannot be drawn for each (r is one draw a cell)";
   if (cm)
     settings.cm_uF_per_cm2 = read_value(
-        context, *cm, Slot::of("uF/cm2").at_least(0).at_most(1e6).varying_but_not_drawn());
+        context, *cm, Slot::of("uF/cm2").at_least(0).at_most(1e6).varying_but_not_drawn(cuts));
   if (ra)
     settings.Ra_ohm_cm = read_value(
-        context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn());
+        context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn(cuts));
+  if (layers) settings.layers = read_layers(context, *layers);
   settings.begins_at_rest = v_init && is_rest(*v_init);
   if (settings.begins_at_rest && info.shape.drawn)
     v_init->error("each cell draws its own random tree, so there is no rest of all of them");
@@ -232,6 +263,7 @@ void read_regions(ReadContext& context, const Item& item, models::CableCell& cel
     read_region(context, {*entry.value, item.path() + '.' + entry.key, context.diagnostics},
                 entry.key, entry.place(), cell, info, diameters);
   context.shape = nullptr;
+  info.layers = cell.layer_count();
   diameters.apply(cell.morphology);
 }
 

@@ -40,6 +40,7 @@ struct ColumnUse {
 struct CellInfo {
   bool is_cable = true;
   const MechanismSignature* artificial = nullptr;  ///< the cell is this mechanism
+  std::size_t layers = 0;                          ///< extracellular ones of some region
   bool kind_known = false;  ///< false after an error: nothing that depends on the kind is checked
   bool has_detector = false;
   CellShape shape;

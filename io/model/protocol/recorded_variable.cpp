@@ -41,6 +41,7 @@ std::string last_recordable(const MechanismSignature& signature) {
 /// Every name that can be recorded, for suggestions.
 std::vector<std::string> recordable_names(const ReadContext& context, const CellInfo* cell) {
   std::vector<std::string> names{"v", "i_membrane"};
+  if (cell && cell->layers > 0) names.insert(names.end(), {"vext[0]", "vext[1]"});
   for (const auto& [name, signature] : context.signatures) {
     const bool absent = cell && signature.kind == MechanismKind::density &&
                         !cell->density_mechanisms.contains(name);
@@ -103,6 +104,13 @@ bool point_process_uses(const ReadContext& context, PopulationId population,
   return false;
 }
 
+/// vext[0], vext[1], or vext for the one at the membrane: the layer's number, or nothing.
+std::optional<std::size_t> find_layer(const std::string& name) {
+  if (name == "vext" || name == "vext[0]") return 0;
+  if (name == "vext[1]") return 1;
+  return std::nullopt;
+}
+
 std::string resolve(const ReadContext& context, const std::string& text, const CellInfo* cell,
                     PopulationId population, RecordedVariable& result) {
   result.variable = text;
@@ -118,6 +126,16 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
   }
   if (text == "v") {
     result.kind = RecordedVariable::Kind::voltage;
+    result.unit_text = "mV";
+    return "";
+  }
+  if (const auto layer = find_layer(text)) {
+    if (cell && *layer >= cell->layers)
+      return fmt::format("the cells of '{}' have {} extracellular layer{}, so there is no {}",
+                         context.network.populations[population.value].name,
+                         cell->layers == 0 ? "no" : "one", cell->layers == 0 ? "s" : "", text);
+    result.kind = RecordedVariable::Kind::layer_potential;
+    result.layer = *layer;
     result.unit_text = "mV";
     return "";
   }

@@ -58,12 +58,11 @@ Slot&& Slot::varying_in_cell() && {
   return std::move(*this);
 }
 
-Slot&& Slot::varying_but_not_drawn() && {
+Slot&& Slot::varying_but_not_drawn(std::string reason) && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
                Variable::y,     Variable::z,    Variable::diam,     Variable::r};
   takes_columns = takes_places = true;
-  why =
-      "compartments are cut by cm and Ra, so these cannot be drawn for each (r is one draw a cell)";
+  why = std::move(reason);
   return std::move(*this);
 }
 

@@ -17,7 +17,7 @@ namespace hillock::io {
 struct ReadContext;
 
 /// Which range is usual for a number (usual.cpp).
-enum class Usual { of_its_unit, diameter, rate, step };
+enum class Usual { of_its_unit, diameter, rate, step, any };
 
 struct Slot : Limits {
   Unit unit;
@@ -36,8 +36,9 @@ struct Slot : Limits {
   Slot&& usually(Usual kind) &&;
   /// Values of membrane in a cell: all variables, distributions and columns.
   Slot&& varying_in_cell() &&;
-  /// cm and Ra: as in the cell, but nothing is drawn for each compartment.
-  Slot&& varying_but_not_drawn() &&;
+  /// cm, Ra and layers: as in the cell, but nothing is drawn for each compartment; `reason` says
+  /// why.
+  Slot&& varying_but_not_drawn(std::string reason) &&;
   /// Values of one cell as a whole: index, size, position, r.
   Slot&& varying_by_cell() &&;
   /// Values of a connection: distance, offset, r.

@@ -13,6 +13,7 @@
 #include "simulator/plan/network/network_plan.hpp"
 #include "simulator/plan/range/placed_sources.hpp"
 #include "simulator/plan/range/range_builder.hpp"
+#include "solver/cable/extracellular.hpp"
 #include "solver/cable/locations.hpp"
 #include "solver/potential/current_sources.hpp"
 #include "solver/potential/products.hpp"
@@ -228,6 +229,17 @@ class ProbeBuilder {
       case Kind::voltage:
         terms.push_back(term(step::Summand::voltage, node));
         return true;
+      case Kind::layer_potential: {
+        const solver::Template& cut = *range.kinds[cell]->cell;
+        if (cut.extracellular->has[cut.slot_of(static_cast<std::size_t>(node.value))]) {
+          terms.push_back(term(step::Summand::voltage, node));
+          terms.back().layer = variable.layer + 1;
+          return true;
+        }
+        if (recording.at.kind == models::Locations::Kind::all) return false;
+        reject(recording.place, fmt::format("no extracellular layer is at {}, where '{}' asks for {}",
+                                            cut.describe(node), recording.name, variable.variable));
+      }
       case Kind::membrane_current:
         terms.push_back(term(step::Summand::membrane_current, node));
         return true;

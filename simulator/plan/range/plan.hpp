@@ -135,6 +135,7 @@ struct ProbeTerm {
   step::Summand kind = step::Summand::constant;
   double factor = 1;           ///< constant: the value
   NodeId node;                 ///< voltage, membrane_current, ion, variable of a density mechanism
+  std::size_t layer = 0;       ///< voltage: of the membrane, or from 1 on of an extracellular layer
   std::size_t block = 0;       ///< variable
   std::size_t variable = 0;    ///< variable
   std::uint32_t instance = 0;  ///< variable of a point process

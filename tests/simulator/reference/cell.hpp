@@ -268,6 +268,7 @@ class Cell {
   }
   Real electrode_nA(std::size_t r) const { return electrode_nA_[r]; }
   Real electrode_uS(std::size_t r) const { return electrode_uS_[r]; }
+  Real inside(std::size_t r) { return x_[r]; }
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start& start) {

@@ -14,9 +14,12 @@ CellRows::CellRows(GroupLayout& group, double implicit_dt_ms)
     : group_(group),
       lanes_(group.width()),
       sweep_(solver::sweep_kernels(group.lanes)),
+      layers_(group, implicit_dt_ms),
       v_(std::move(group.v_init_mV)) {
   const std::size_t size = group.row_count() * lanes_;
   for (LaneArray* array : {&x_, &diagonal_, &source_}) array->assign(size + lanes_, 0);
+  if (layers_.are_there())
+    for (LaneArray* array : {&v_, &x_}) array->resize(layers_.end(), 0);
   factor_.assign(size, 0);
   capacity_.resize(size);
   make_constant(implicit_dt_ms);
@@ -36,6 +39,7 @@ void CellRows::make_constant(double implicit_dt_ms) {
     for (std::size_t p = 0; p < in_a_row; p += lanes_) capacity_[at + p] = capacity;
   }
   std::ranges::copy(capacity_, diagonal_.begin());
+  if (layers_.are_there()) return;
   for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
     for (std::size_t l = 0; l < lanes_; ++l) {
       const double coupling = group_.coupling_uS[row * lanes_ + l];
@@ -47,7 +51,7 @@ void CellRows::make_constant(double implicit_dt_ms) {
 /// Pivots change of rows with a mechanism that does, and of all above them.
 void CellRows::find_changing(std::vector<char> changes) {
   const std::size_t rows = group_.row_count(), roots = group_.packs;
-  std::fill_n(changes.begin(), roots, 1);
+  std::fill_n(changes.begin(), layers_.are_there() ? changes.size() : roots, 1);
   for (std::size_t row = rows; row-- > roots;)
     if (changes[row]) changes[parent_of(row)] = 1;
   for (std::size_t row = rows; row-- > 0;) {
@@ -129,15 +133,25 @@ void CellRows::keep_constant() {
     if (run.kind == RowRun::Kind::changing)
       std::copy(&diagonal_[run.begin * lanes_], &diagonal_[run.end * lanes_],
                 &constant_diagonal_[run.kept * lanes_]);
-  sweep_.prepare(rows_);
+  if (!layers_.are_there()) sweep_.prepare(rows_);
 }
 
 /// A root's voltage takes in every row of its tree, so it alone tells whether all are finite.
 bool CellRows::solve(Gang* gang) {
+  if (layers_.are_there()) {
+    layers_.solve(sweep_, v_, diagonal_, x_);
+    return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
+  }
   if (gang) gang->run([&](std::size_t part) { sweep_.eliminate(of_parts_[part]); });
   sweep_.solve(rows_);
   if (gang) gang->run([&](std::size_t part) { sweep_.substitute(of_parts_[part]); });
   return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
+}
+
+void CellRows::add_axial(double* to) {
+  solver::LaneRows rows = rows_;
+  if (layers_.are_there()) rows.rhs = layers_.inside_of(x_).data();
+  sweep_.add_axial(rows, to);
 }
 
 std::size_t CellRows::spoiled_cell() const {
@@ -176,7 +190,7 @@ std::vector<char> CellRows::changes() const {
 }
 
 std::size_t CellRows::bytes() const {
-  std::size_t bytes = bytes_of(runs_) + bytes_of(pieces_) + bytes_of(of_parts_);
+  std::size_t bytes = layers_.bytes() + bytes_of(runs_) + bytes_of(pieces_) + bytes_of(of_parts_);
   for (const auto& some : runs_of_parts_) bytes += bytes_of(some);
   for (const LaneArray* array :
        {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_})

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "simulator/backends/cpu/cells/layered_rows.hpp"
 #include "simulator/backends/cpu/layout/group_layout.hpp"
 #include "simulator/threads/gang.hpp"
 #include "solver/lanes/sweep.hpp"
@@ -11,7 +12,8 @@
 namespace hillock::simulator::cpu {
 
 /// (C/dt + G) v' = C/dt v + g v - i. Arrays are [row][lane]; those that instances add to have a row
-/// more than there are nodes: instances that only fill a lane sit on it.
+/// more than there are nodes: instances that only fill a lane sit on it. Where there are layers, v
+/// and x go on with theirs, and what cables conduct is no part of the diagonal.
 class CellRows {
  public:
   /// group: must outlive this, and knows its nodes while this is made. implicit_dt_ms: from where a
@@ -42,7 +44,11 @@ class CellRows {
   /// x becomes v, and x what v was.
   void take_voltages();
   /// Adds to each row what flows in along the cable, nA, by x.
-  void add_axial(double* to) const { sweep_.add_axial(rows_, to); }
+  void add_axial(double* to);
+  /// Potentials inside the cells, by x.
+  const double* inside() { return layers_.are_there() ? layers_.inside_of(x_).data() : x_.data(); }
+  LayeredRows& layers() { return layers_; }
+  const LayeredRows& layers() const { return layers_; }
 
   std::size_t size() const { return capacity_.size(); }
   LaneArray& v() { return v_; }
@@ -71,6 +77,7 @@ class CellRows {
   GroupLayout& group_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
+  LayeredRows layers_;
   solver::LaneRows rows_;  ///< the arrays below, as the sweeps take them
   LaneArray v_, x_, diagonal_, source_;
   LaneArray capacity_, factor_;

@@ -130,7 +130,11 @@ class CpuCellGroup final : public CellGroup {
       if (gap.value < number_of.size()) gap.value = number_of[gap.value];
   }
   void publish_gap_values(std::span<double> gap_values) const override {
-    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.value] = rows_.v()[gap.index];
+    // As in NEURON, gap junctions are between the insides.
+    const std::size_t outside = rows_.layers().are_there() ? rows_.layers().begin() : 0;
+    for (const GapSlot& gap : group_.gaps_published)
+      gap_values[gap.value] =
+          rows_.v()[gap.index] + (outside > 0 ? rows_.v()[outside + gap.index] : 0);
     for (const PublishedNumber& number : group_.numbers_published)
       gap_values[number.value] = *shared_.address_of(number.at);
   }
@@ -193,6 +197,8 @@ class CpuCellGroup final : public CellGroup {
     parts_.each([&](const RowPart& part) {
       for (std::size_t i = part.begin; i < part.end; ++i) body(i);
     });
+    if (!rows_.layers().are_there()) return;
+    for (std::size_t i = rows_.layers().begin(); i < rows_.layers().end(); ++i) body(i);
   }
 
   void deliver(std::int64_t step) { events_.deliver(step, rows_.v().data(), *spikes_); }
@@ -221,6 +227,7 @@ class CpuCellGroup final : public CellGroup {
       return parts_.each([&](const RowPart& part) {
         for (const std::size_t b : blocks<turn>(currents_)) add_current(b, now, keeps, part);
       });
+    if (rows_.layers().are_there()) return add_currents_around_layers<turn>(now, keeps);
     for (const std::size_t b : blocks<turn>(currents_)) {
       add_current(b, now, keeps, parts_.whole());
       // Electrode currents are no membrane currents: they are kept apart a second time.
@@ -231,10 +238,14 @@ class CpuCellGroup final : public CellGroup {
   }
   void add_fields(double time_ms, bool keeps) {
     fields_.each(time_ms, [&](const FieldOnRows& field) {
+      if (LayeredRows& layers = rows_.layers(); layers.are_there()) {
+        fields_.add(field.nA, layers.electrode_nA(), 0, rows_.size());
+        return fields_.add(field.ground_nA, layers.ground_nA(), 0, rows_.size());
+      }
       parts_.each([&](const RowPart& part) {
-        fields_.add(field, rows_.x(), part.begin, part.end);
+        fields_.add(field.nA, rows_.x(), part.begin, part.end);
         if (keeps && wants_membrane_current_)
-          fields_.add(field, electrode_rhs_, part.begin, part.end);
+          fields_.add(field.nA, electrode_rhs_, part.begin, part.end);
       });
     });
   }
@@ -292,7 +303,7 @@ class CpuCellGroup final : public CellGroup {
       for (const std::size_t b : blocks<turn>(states_))
         if (kernels_[b]->advances)
           with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
-            kernels_[b]->advance(view, end, rows_.v().data());
+            kernels_[b]->advance(view, end, seen_by(b));
           });
     };
     if (blocks<turn>(states_).empty()) return;
@@ -317,9 +328,15 @@ class CpuCellGroup final : public CellGroup {
 
   // As step/membrane.hpp asks for; electrodes' part is kept when currents are added up.
   bool keeps_membrane_currents() const { return wants_membrane_current_; }
-  void gather_electrodes(double) {}
-  double electrode_nA(std::size_t i) const { return electrode_rhs_[i]; }
-  double electrode_uS(std::size_t i) const { return electrode_diagonal_[i]; }
+  void gather_electrodes(double) {
+    LayeredRows& layers = rows_.layers();
+    given_nA_ = (layers.are_there() ? layers.electrode_nA() : electrode_rhs_).data();
+    conducted_uS_ = (layers.are_there() ? layers.electrode_uS() : electrode_diagonal_).data();
+    inside_ = rows_.inside();
+  }
+  double electrode_nA(std::size_t i) const { return given_nA_[i]; }
+  double electrode_uS(std::size_t i) const { return conducted_uS_[i]; }
+  double inside(std::size_t i) const { return inside_[i]; }
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start& start) {
@@ -366,7 +383,9 @@ class CpuCellGroup final : public CellGroup {
     for (std::size_t b = 0; b < views_.size(); ++b) {
       const MechanismBlock& block = group_.blocks[b];
       const mechanisms::MechanismInfo& info = *block.mechanism->info;
-      const step::TurnFacts facts{info.is_constant && !played.contains(b) && !block.is_pointed_at,
+      const bool is_constant = info.is_constant && !played.contains(b) && !block.is_pointed_at &&
+                               !is_electrode_inside(b);
+      const step::TurnFacts facts{is_constant,
                                   shared_.prepares_ions(b),
                                   simulator::follows_gaps(*block.mechanism), info.is_point_process};
       turns_.push_back({step::turn_of_states(facts), step::turn_of_current(facts)});
@@ -385,6 +404,26 @@ class CpuCellGroup final : public CellGroup {
       if (turns_[b].current != Turn::never)
         for (const int row : group_.blocks[b].nodes) changes[static_cast<std::size_t>(row)] = 1;
     rows_.find_changing(std::move(changes));
+  }
+
+  /// Whether a block's currents pass by the layers that are there.
+  bool is_electrode_inside(std::size_t b) const {
+    return rows_.layers().are_there() && group_.blocks[b].mechanism->signature.is_electrode;
+  }
+  /// The voltages that a block's instances see: electrodes, as in NEURON, those of the inside.
+  const double* seen_by(std::size_t b) {
+    return is_electrode_inside(b) ? rows_.layers().inside_of(rows_.v()).data() : rows_.v().data();
+  }
+  template <Turn turn>
+  void add_currents_around_layers(const mechanisms::KernelTime& now, bool keeps) {
+    LayeredRows& layers = rows_.layers();
+    if (turn == Turn::point) layers.clear();
+    for (const std::size_t b : blocks<turn>(currents_))
+      if (is_electrode_inside(b))
+        kernels_[b]->current(views_[b], now, seen_by(b), layers.electrode_uS().data(),
+                             layers.electrode_nA().data(), stores(b, keeps));
+      else
+        add_current(b, now, keeps, parts_.whole());
   }
 
   /// Everything of t = 0 but the samples.
@@ -419,10 +458,14 @@ class CpuCellGroup final : public CellGroup {
   }
   void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps,
                    const RowPart& part) {
-    const bool store = (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
     with_instances_of(part, b, views_[b], [&](const mechanisms::InstanceBlock& view) {
-      kernels_[b]->current(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data(), store);
+      kernels_[b]->current(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data(),
+                           stores(b, keeps));
     });
+  }
+  /// Whether what a block's currents leave behind is wanted.
+  bool stores(std::size_t b, bool keeps) const {
+    return (keeps && group_.blocks[b].keep_assigned) || group_.blocks[b].is_pointed_at;
   }
 
   /// Gates of this step and currents of the next see the same v, so that one pass may do both,
@@ -473,6 +516,8 @@ class CpuCellGroup final : public CellGroup {
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
+  // While membrane currents are kept: by row, what electrodes give and conduct, and potentials.
+  const double *given_nA_ = nullptr, *conducted_uS_ = nullptr, *inside_ = nullptr;
   bool has_begun_ = false;        ///< the last step did, with densities' part of the next one's
   LaneArray unused_;              ///< takes rows that nobody needs
   LaneArray beside_;              ///< voltages next to v, for slopes

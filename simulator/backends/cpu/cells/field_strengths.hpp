@@ -28,17 +28,17 @@ class FieldStrengths {
   }
 
   /// From voltage `begin` to before `end`. Cells at a strength of 0 are left alone.
-  void add(const FieldOnRows& field, LaneArray& to, std::size_t begin, std::size_t end) const {
+  void add(const LaneArray& of_rows, LaneArray& to, std::size_t begin, std::size_t end) const {
+    const double* const nA = of_rows.data();
     if (are_alike_) {
       double* const sums = to.data();
-      const double* const nA = field.nA.data();
       const double strength = strengths_.front();
       for (std::size_t i = begin; i < end; ++i) sums[i] += strength * nA[i];
       return;
     }
     std::size_t k = 0;  // a part of rows begins at none where there are several packs
     for (std::size_t i = begin; i < end; ++i) {
-      if (strengths_[k] != 0) to[i] += strengths_[k] * field.nA[i];
+      if (strengths_[k] != 0) to[i] += strengths_[k] * nA[i];
       if (++k == strengths_.size()) k = 0;
     }
   }

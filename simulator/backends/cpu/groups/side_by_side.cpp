@@ -108,7 +108,8 @@ double rounds(const CellsAndThreads& of, int side_by_side) {
 /// In how many parts threads share the rows of a cell that lies alone: each is enough to do that
 /// the threads' meetings, a few microseconds a step, do not matter.
 std::size_t parts_of(const RangePlan& plan, const StepOfCell& step, const CellsAndThreads& of) {
-  if (!shares_cells(of) || !plan.pointers.empty()) return 1;
+  if (!shares_cells(of) || !plan.pointers.empty() || plan.population->cable->layer_count() > 0)
+    return 1;
   constexpr double least_bytes = 16 << 10;
   return std::clamp<std::size_t>(static_cast<std::size_t>(step.bytes / least_bytes), 1,
                                  static_cast<std::size_t>(of.threads));

@@ -135,7 +135,15 @@ std::size_t GroupLayout::bytes() const {
   for (const IonBlock& ion : ions)
     bytes += bytes_of(ion.current_mA_per_cm2) + bytes_of(ion.reversal_mV) +
              bytes_of(ion.inside_mM) + bytes_of(ion.outside_mM) + bytes_of(ion.nernst);
-  for (const FieldOnRows& field : fields) bytes += bytes_of(field.in_time) + bytes_of(field.nA);
+  for (const FieldOnRows& field : fields)
+    bytes += bytes_of(field.in_time) + bytes_of(field.nA) + bytes_of(field.ground_nA);
+  return bytes + layers.bytes();
+}
+
+std::size_t LayersOfRows::bytes() const {
+  std::size_t bytes = bytes_of(has);
+  for (const std::vector<LaneArray>* arrays : {&along_uS, &across_uS, &capacitance_nF})
+    for (const LaneArray& array : *arrays) bytes += bytes_of(array);
   return bytes;
 }
 

@@ -132,6 +132,16 @@ struct FieldOnRows {
   std::uint32_t stimulus = 0;        ///< of the model
   std::vector<FieldInTime> in_time;  ///< [pack][lane]; nothing of cells that it does not reach
   LaneArray nA;                      ///< [row][lane]
+  LaneArray ground_nA;               ///< into outermost layers, [row][lane]; empty: there are none
+};
+
+/// What lies around membranes, as solver/cable/extracellular.hpp has it. [layer], [row][lane].
+struct LayersOfRows {
+  LaneArray has;  ///< 1 where there are layers, else 0
+  std::vector<LaneArray> along_uS, across_uS, capacitance_nF;
+
+  std::size_t count() const { return along_uS.size(); }
+  std::size_t bytes() const;
 };
 
 /// A voltage that another end of a gap junction reads, or where one that is read goes.
@@ -189,6 +199,7 @@ struct GroupLayout {
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
+  LayersOfRows layers;
   std::vector<FieldOnRows> fields;  ///< by stimulus
   std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<PublishedNumber> numbers_published;

@@ -42,6 +42,7 @@ class LayoutBuilder {
 
   GroupLayout build() {
     lay_out_rows();
+    lay_out_layers(plan_, begin_, group_);
     find_detectors();
     std::vector<BlockColumns> columns;  // [block]
     columns.reserve(plan_.block_count());

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "solver/cable/extracellular.hpp"
+
 namespace hillock::simulator::cpu {
 
 using mechanisms::SharedQuantity;
@@ -112,6 +114,32 @@ PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupL
 
 }  // namespace
 
+void lay_out_layers(const RangePlan& plan, std::size_t begin, GroupLayout& group) {
+  const std::size_t lanes = group.width(), size = group.row_count() * lanes;
+  const std::size_t count = plan.population->cable->layer_count();
+  if (count == 0) return;
+  LayersOfRows& layers = group.layers;
+  layers.has.assign(size, 0);
+  for (std::vector<LaneArray>* arrays :
+       {&layers.along_uS, &layers.across_uS, &layers.capacitance_nF})
+    arrays->assign(count, LaneArray(size, 0));
+  for (std::size_t row = 0; row < group.row_count(); ++row)
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const int node = group.node_at(row, lane);
+      if (node < 0) continue;
+      const solver::Template& cell = *kind_at(plan, begin, group, row, lane).cell;
+      const std::size_t slot = cell.slot_of(static_cast<std::size_t>(node));
+      const std::size_t at = row * lanes + lane;
+      layers.has[at] = cell.extracellular->has[slot];
+      for (std::size_t l = 0; l < count; ++l) {
+        const solver::Extracellular::Layer& layer = cell.extracellular->layers[l];
+        layers.across_uS[l][at] = layer.across_uS[slot];
+        layers.capacitance_nF[l][at] = layer.capacitance_nF[slot];
+        if (row >= group.packs) layers.along_uS[l][at] = layer.along_uS[slot];
+      }
+    }
+}
+
 void lay_out_ions(const RangePlan& plan, std::size_t begin,
                   const std::vector<CellIdentity>& identities, GroupLayout& group) {
   for (const IonPlan& ion : plan.ions) {
@@ -194,6 +222,8 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
       } else if (term.kind != step::Summand::constant) {
         sampled.block = static_cast<std::uint32_t>(term.ion);
         at = group.row_of(cell, term.node) * lanes + cell % lanes;
+        // Layers lie behind the voltages and the row of instances that only fill a lane.
+        if (term.layer > 0) at += lanes + term.layer * group.row_count() * lanes;
       }
       group.sampled_at.push_back(static_cast<std::uint32_t>(at));
     }
@@ -223,9 +253,10 @@ void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, G
     // A cell's are added up in the order of stimuli, whichever cells are beside it.
     auto on = std::ranges::lower_bound(group.fields, field.stimulus, {}, &FieldOnRows::stimulus);
     if (on == group.fields.end() || on->stimulus != field.stimulus) {
-      on = group.fields.insert(on, {field.stimulus, {}, {}});
+      on = group.fields.insert(on, {field.stimulus, {}, {}, {}});
       on->in_time.resize(group.packs * lanes);
       on->nA.assign(group.row_count() * lanes, 0);
+      on->ground_nA.assign(group.layers.has.size(), 0);
     }
     const std::size_t cell = field.cell - begin, pack = cell / lanes, lane = cell % lanes;
     // Lanes beyond the cells go with the last one.
@@ -237,6 +268,14 @@ void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, G
     for (std::size_t row = pack; row < group.row_count(); row += group.packs)
       if (const int node = group.node_at(row, lane); node >= 0)
         potential_mV[row] = field.potential_mV[static_cast<std::size_t>(node)];
+    // Around layers it is what their outermost is tied to.
+    for (std::size_t row = pack; row < group.row_count() && group.layers.count() > 0;
+         row += group.packs) {
+      const std::size_t at = row * lanes + lane;
+      if (group.layers.has[at] == 0) continue;
+      on->ground_nA[at] += group.layers.across_uS.back()[at] * potential_mV[row];
+      potential_mV[row] = 0;
+    }
     // What flows along the cable, of which the inner potential is v and the one outside.
     for (std::size_t row = group.packs + pack; row < group.row_count(); row += group.packs) {
       const auto above = static_cast<std::size_t>(group.parent[row]);

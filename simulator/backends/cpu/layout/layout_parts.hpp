@@ -1,6 +1,6 @@
 #pragma once
-// Parts of a group's layout that need its blocks: ions, POINTERs, what is recorded and played,
-// gap junctions.
+// Parts of a group's layout that need its rows or blocks: layers, ions, POINTERs, what is recorded
+// and played, gap junctions.
 
 #include <cstddef>
 #include <vector>
@@ -11,6 +11,7 @@ namespace hillock::simulator::cpu {
 
 // begin: the group's first cell of the range.
 
+void lay_out_layers(const RangePlan& plan, std::size_t begin, GroupLayout& group);
 void lay_out_ions(const RangePlan& plan, std::size_t begin,
                   const std::vector<CellIdentity>& identities, GroupLayout& group);
 void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& group);

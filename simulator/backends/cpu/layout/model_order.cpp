@@ -92,6 +92,12 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
     });
   };
   walk_nodes("v", v, [](std::size_t) { return true; });
+  for (std::size_t l = 0; l < group.layers.count(); ++l)
+    state.column("vext[" + std::to_string(l) + ']', [&](std::size_t cell) {
+      const std::size_t size = group.row_count() * group.width();
+      for (const std::size_t slot : slots.nodes.of(cell))
+        state.number(v[group.width() + (l + 1) * size + slot]);
+    });
   for (IonBlock& ion : group.ions) {
     const std::vector<char> keep = cells_that_keep(group, slots, ion);
     const auto keeps = [&](std::size_t cell) { return keep[cell] != 0; };

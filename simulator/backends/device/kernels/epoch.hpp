@@ -224,6 +224,9 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ Real electrode_uS(int r) const {
     return d(r);
   }
+  __device__ __forceinline__ Real inside(int r) const {
+    return x(r);
+  }
   using CellSamples<Program>::membrane_nA;
   __device__ __forceinline__ double& membrane_nA(int r) const {
     return a_.membrane_nA[row_of(r)];
