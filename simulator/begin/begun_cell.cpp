@@ -88,12 +88,13 @@ class Numbers {
       } else if (term.kind != step::Summand::constant) {
         source.block = term.ion;
         source.index = row_of(term.node);
+        source.layer = term.layer;
       }
     }
   }
 
   NumberSource variable_at(std::size_t block, std::size_t variable, std::size_t index) const {
-    return {step::Summand::variable, 1, block, variable, {}, 0, index};
+    return {step::Summand::variable, 1, block, variable, {}, 0, index, 0};
   }
 
   void add_playback(const Playback& playback) {

@@ -45,6 +45,7 @@ struct NumberSource {
   mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
   std::uint32_t cell = 0;  ///< of those that whoever has it counts
   std::size_t index = 0;   ///< of the instance on the cell, or the row
+  std::size_t layer = 0;   ///< voltage: of the membrane, or from 1 on of an extracellular layer
 };
 
 struct Sampled {
@@ -62,7 +63,19 @@ struct Played {
 /// What a potential outside makes flow into rows, where it is 1 in time.
 struct BegunField {
   FieldInTime in_time;
-  std::vector<double> nA;  ///< by row
+  std::vector<double> nA;         ///< by row
+  std::vector<double> ground_nA;  ///< into outermost layers, by row; empty: there are none
+};
+
+/// Extracellular layers, as solver/layer_block.hpp has them, by row. Their potentials begin at 0.
+struct BegunLayers {
+  struct Layer {
+    std::vector<double> along_uS;     ///< to the row above
+    std::vector<double> diagonal_uS;  ///< what never changes of it
+    std::vector<double> across_uS, charge_uS;
+  };
+  std::vector<double> has, inside_uS;
+  std::vector<Layer> layers;  ///< from the membrane outwards; empty: there are none
 };
 
 /// What another end of a gap junction reads, or a number that what is read goes to.
@@ -126,6 +139,7 @@ struct BegunCell {
   std::vector<char> changes;        ///< its pivot does
   std::vector<double> constant_uS;  ///< what never changes of a diagonal; without `changes` 1/pivot
   std::vector<double> factor;       ///< without `changes`: what is taken from the row above
+  BegunLayers layers;
   std::vector<BegunIon> ions;
   std::vector<BegunBlock> blocks;
   std::vector<Sampled> samples;

@@ -1,13 +1,6 @@
 #pragma once
 // One implicit step of cells that have extracellular layers (solver/cable/extracellular.hpp), one a
-// lane. A row has a block of unknowns: the potential inside, u, and one of each layer, e, from the
-// membrane outwards. With D what conducts through the membrane, C/dt with it,
-//
-//   (D + Σ g) u - D e[0] - Σ g·u(neighbour)                              = membrane + electrodes
-//   (D + Σ along + across) e[0] - D u - across e[1] - Σ along·e(neighbour) = charge - membrane
-//
-// and so on outwards. Neighbours are tied unknown by unknown, so blocks are eliminated as the rows
-// of a tree without layers are (Hines 1984). The loops are in layer_sweep_loops.hpp.
+// lane, by the blocks of solver/layer_block.hpp. The loops are in layer_sweep_loops.hpp.
 
 #include <array>
 #include <cstddef>
@@ -17,11 +10,11 @@ namespace hillock::solver {
 /// At most so many layers.
 inline constexpr std::size_t most_layers = 2;
 
-/// Numbers that a row's block takes while it is solved: its lower half, right-hand side, and what
-/// its parent's solution adds to its own.
+/// Numbers that a row takes while it is solved: its block, then what is left of it when it is
+/// eliminated.
 constexpr std::size_t numbers_of_block(std::size_t layers) {
   const std::size_t unknowns = layers + 1;
-  return unknowns * (unknowns + 1) / 2 + unknowns + unknowns * unknowns;
+  return unknowns * unknowns + unknowns;
 }
 
 /// Everything is [row][lane] unless said otherwise, uS, mV and nA.

@@ -22,6 +22,7 @@ RUNS = [("ring", harness.ROOT / "examples/ring/ring.yaml", ["run.duration=500 ms
         ("events", MODELS / "events.yaml", ["run.duration=1000 ms"]),
         ("potentials", MODELS / "potentials.yaml", ["run.duration=300 ms"]),
         ("fields", MODELS / "fields.yaml", ["run.duration=300 ms"]),
+        ("layers", MODELS / "layers.yaml", ["run.duration=300 ms"]),
         ("points", MODELS / "points.yaml", ["run.duration=4000 ms"]),
         ("plastic", MODELS / "only_plastic.yaml", ["run.duration=4000 ms"]),
         ("balanced", harness.ROOT / "examples/balanced_network/balanced_network.yaml", ["run.duration=60 ms"])]

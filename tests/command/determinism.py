@@ -11,7 +11,7 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/lanes.yaml", harness.ROOT / "tests/command/models/events.yaml",
           harness.ROOT / "tests/command/models/sweep.yaml", harness.ROOT / "tests/command/models/gaps.yaml",
           harness.ROOT / "tests/command/models/diffusion.yaml", harness.ROOT / "tests/command/models/potentials.yaml",
-          harness.ROOT / "tests/command/models/fields.yaml",
+          harness.ROOT / "tests/command/models/fields.yaml", harness.ROOT / "tests/command/models/layers.yaml",
           harness.ROOT / "tests/command/models/points.yaml", harness.ROOT / "tests/command/models/plastic.yaml",
           harness.ROOT / "tests/command/models/plastic_of_artificial.yaml",
           harness.ROOT / "tests/command/models/only_plastic.yaml",
@@ -21,7 +21,8 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/listed_junctions.yaml",
           harness.ROOT / "tests/command/models/large.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
-MIXED = ["ring", "large", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays"]  # with floats, too
+MIXED = ["ring", "large", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays",
+         "layers"]  # with floats, too
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
             ("--threads", "60"), ("--threads", "4"), ("--threads", "2", "--side-by-side", "1"), ("--threads", "1", "--side-by-side", "4"),

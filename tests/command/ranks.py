@@ -15,6 +15,7 @@ MODELS = {"examples/ring/ring.yaml": "50 ms", "examples/balanced_network/balance
           "tests/command/models/mixed.yaml": "30 ms", "tests/command/models/parts.yaml": "10 ms",
           "tests/command/models/gaps.yaml": "10 ms", "tests/command/models/diffusion.yaml": "10 ms",
           "tests/command/models/potentials.yaml": "20 ms", "tests/command/models/fields.yaml": "20 ms",
+          "tests/command/models/layers.yaml": "20 ms",
           "tests/command/models/distances.yaml": "30 ms",
           "tests/command/models/points.yaml": "40 ms", "tests/command/models/own_steps.yaml": "30 ms",
           "tests/command/models/plastic.yaml": "40 ms", "tests/command/models/only_plastic.yaml": "40 ms",

@@ -20,6 +20,7 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "tests/command/models/gaps.yaml": "20 ms", "tests/command/models/diffusion.yaml": "20 ms",
           "tests/command/models/deliveries.yaml": None, "tests/command/models/potentials.yaml": None,
           "tests/command/models/fields.yaml": None,
+          "tests/command/models/layers.yaml": None,
           "tests/command/models/burst.yaml": None,
           "tests/command/models/sweep.yaml": "30 ms", "tests/command/models/places.yaml": "30 ms",
           "tests/command/models/listed_points.yaml": "30 ms", "tests/command/models/listed_junctions.yaml": "20 ms",

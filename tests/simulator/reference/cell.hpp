@@ -6,6 +6,7 @@
 // events that instances send, arguments that connections keep.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -22,6 +23,7 @@
 #include "simulator/step/detector.hpp"
 #include "simulator/step/instance_events.hpp"
 #include "simulator/step/samples.hpp"
+#include "solver/layer_block.hpp"
 #include "tests/simulator/reference/laws.hpp"
 
 namespace hillock::simulator::reference {
@@ -106,7 +108,10 @@ class Cell {
         blocks_(begun.blocks.begin(), begun.blocks.end()),
         is_above_(begun.is_above) {
     refuse_if(!begun.ions.empty(), "ions that change");
-    for (std::size_t r = 1; r < v_.size(); ++r) {
+    // Potentials of layers are rows behind those of the membrane.
+    v_.resize((layers() + 1) * rows(), 0);
+    x_.resize(v_.size());
+    for (std::size_t r = 1; r < rows() && layers() == 0; ++r) {
       constant_[r] += coupling(r);
       constant_[above(r)] += coupling(r);
     }
@@ -137,12 +142,16 @@ class Cell {
   const std::vector<Block<Real>>& blocks() const { return blocks_; }
   const begin::BegunCell& begun() const { return begun_; }
   /// Of the matrix, at most, but for what instances conduct: its rows over their capacities add up
-  /// to 1 or more, so that the norm of its inverse is 1 or less.
+  /// to 1 or more, so that the norm of its inverse is 1 or less. With layers about so much.
   double condition() const {
     double condition = 1;
-    for (std::size_t r = 0; r < v_.size(); ++r)
+    for (std::size_t r = 0; r < rows(); ++r) {
+      auto diagonal = double(constant_[r]);
+      if (layers() > 0) diagonal += begun_.layers.inside_uS[r];
+      for (const auto& layer : begun_.layers.layers) diagonal += layer.diagonal_uS[r];
       if (const double capacity = begun_.capacity_uS[r]; capacity > 0)
-        condition = std::max(condition, 2 * double(constant_[r]) / capacity - 1);
+        condition = std::max(condition, 2 * diagonal / capacity - 1);
+    }
     return condition;
   }
 
@@ -153,6 +162,10 @@ class Cell {
   template <class Body>
   void for_rows(const Body& body) {
     for (std::size_t r = 0; r < v_.size(); ++r) body(r);
+  }
+  template <class Body>
+  void for_nodes(const Body& body) {
+    for (std::size_t r = 0; r < rows(); ++r) body(r);
   }
   void deliver(std::int64_t step) {
     step_ = step;
@@ -171,14 +184,25 @@ class Cell {
   void begin_ions() {}
   void begin_rows(double, bool) {
     diagonal_ = constant_;
-    for_rows([&](std::size_t r) { x_[r] = fused(Real(begun_.capacity_uS[r]), v_[r], source_[r]); });
+    ground_nA_.assign(rows(), 0);
+    electrode_nA_.assign(rows(), 0);
+    electrode_uS_.assign(rows(), 0);
+    for_nodes([&](std::size_t r) { x_[r] = fused(Real(begun_.capacity_uS[r]), v_[r], source_[r]); });
   }
   template <Turn turn>
   void add_currents(double time_ms, bool keeps) {
     for (Block<Real>& block : blocks_)
-      if (block.current == turn) add_current(block, v_, time_ms, keeps, diagonal_, x_);
+      if (block.current == turn && is_inside(block))
+        add_current(block, insides(v_), time_ms, keeps, electrode_uS_, electrode_nA_);
+      else if (block.current == turn)
+        add_current(block, v_, time_ms, keeps, diagonal_, x_);
   }
-  void add_fields(double time_ms, bool) { add_fields(time_ms, x_); }
+  void add_fields(double time_ms, bool) {
+    add_fields(time_ms, layers() > 0 ? electrode_nA_ : x_);
+    for (const begin::BegunField& field : begun_.fields)
+      if (const double strength = field.in_time.at(time_ms); strength != 0 && layers() > 0)
+        for_nodes([&](std::size_t r) { ground_nA_[r] += Real(strength) * Real(field.ground_nA[r]); });
+  }
   void keep_constant(double time_ms) {
     std::vector<Real> nobody(v_.size());
     for (Block<Real>& block : blocks_)
@@ -186,6 +210,8 @@ class Cell {
   }
   /// Elimination from the last row to the root, and substitution back (Hines 1984).
   bool solve_rows() {
+    if (layers() == 1) return solve_layers<2>();
+    if (layers() == 2) return solve_layers<3>();
     for (std::size_t r = v_.size(); r-- > 1;) {
       const Real reciprocal = 1 / diagonal_[r];
       factor_[r] = coupling(r) * reciprocal;
@@ -229,7 +255,8 @@ class Cell {
       if (block.states != turn || !block.law.advances) continue;
       for (std::size_t i = 0; i < block.variables.size(); ++i) {
         std::vector<Real> y = block.variables[i];
-        block.law.advance(y.data(), v_[block.row(i)], run_.at(end_ms));
+        const Real v = is_inside(block) ? insides(v_)[block.row(i)] : v_[block.row(i)];
+        block.law.advance(y.data(), v, run_.at(end_ms));
         block.keep(i, y, block.law.first_changed, block.info.count());
       }
     }
@@ -248,7 +275,9 @@ class Cell {
   }
 
   // As step/samples.hpp asks for.
-  double voltage(const begin::NumberSource& term) const { return double(v_[term.index]); }
+  double voltage(const begin::NumberSource& term) const {
+    return double(v_[term.layer * rows() + term.index]);
+  }
   double membrane_nA(const begin::NumberSource& term) const {
     return double(membrane_nA_[term.index]);
   }
@@ -259,22 +288,22 @@ class Cell {
   // As step/membrane.hpp asks for.
   bool keeps_membrane_currents() const { return !membrane_nA_.empty(); }
   void gather_electrodes(double time_ms) {
-    electrode_nA_.assign(v_.size(), 0);
-    electrode_uS_.assign(v_.size(), 0);
+    electrode_nA_.assign(rows(), 0);
+    electrode_uS_.assign(rows(), 0);
     for (Block<Real>& block : blocks_)
       if (block.current == Turn::point && block.info.is_electrode)
-        add_current(block, v_, time_ms, false, electrode_uS_, electrode_nA_);
+        add_current(block, insides(v_), time_ms, false, electrode_uS_, electrode_nA_);
     add_fields(time_ms, electrode_nA_);
   }
   Real electrode_nA(std::size_t r) const { return electrode_nA_[r]; }
   Real electrode_uS(std::size_t r) const { return electrode_uS_[r]; }
-  Real inside(std::size_t r) { return x_[r]; }
+  Real inside(std::size_t r) const { return layers() > 0 ? x_[r] + x_[rows() + r] : x_[r]; }
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start& start) {
-    for_rows([&](std::size_t r) { membrane_nA_[r] = start(r); });
-    for (std::size_t r = 1; r < v_.size(); ++r) {
-      const Real flow = coupling(r) * (x(above(r)) - x(r));
+    for_nodes([&](std::size_t r) { membrane_nA_[r] = start(r); });
+    for (std::size_t r = 1; r < rows(); ++r) {
+      const Real flow = coupling(r) * (inside(above(r)) - inside(r));
       membrane_nA_[r] += flow;
       membrane_nA_[above(r)] -= flow;
     }
@@ -317,10 +346,61 @@ class Cell {
     return static_cast<std::size_t>(begun_.tree->parent[r]);
   }
   Real coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
+  std::size_t rows() const { return begun_.row_count(); }
+  std::size_t layers() const { return begun_.layers.layers.size(); }
+  /// Whether a block's currents pass by the layers that are there.
+  bool is_inside(const Block<Real>& block) const { return layers() > 0 && block.info.is_electrode; }
+  std::vector<Real> insides(const std::vector<Real>& v) const {
+    std::vector<Real> insides(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(rows()));
+    for (std::size_t r = 0; r < rows() && layers() > 0; ++r) insides[r] += v[rows() + r];
+    return insides;
+  }
+  template <int n>
+  solver::LayerBlock<Real, n> layer_block_of(std::size_t r) const {
+    const begin::BegunLayers& all = begun_.layers;
+    solver::LayersAtRow<Real, n> row{Real(all.has[r]), Real(all.inside_uS[r]), {}, {}, {}};
+    solver::LayerRowOfStep<Real, n> step{diagonal_[r],     x_[r],         electrode_uS_[r],
+                                         electrode_nA_[r], ground_nA_[r], {}};
+    for (std::size_t l = 0; l < n - 1; ++l) {
+      row.diagonal[l] = all.layers[l].diagonal_uS[r];
+      row.across[l] = all.layers[l].across_uS[r];
+      row.charge[l] = all.layers[l].charge_uS[r];
+      step.potential[l] = v_[(l + 1) * rows() + r];
+    }
+    return solver::layer_block<Real, n>(row, step);
+  }
+  /// The same by blocks of n unknowns.
+  template <int n>
+  bool solve_layers() {
+    std::vector<solver::LayerBlock<Real, n>> blocks;
+    for_nodes([&](std::size_t r) { blocks.push_back(layer_block_of<n>(r)); });
+    std::vector<solver::EliminatedRow<Real, n>> eliminated(rows());
+    for (std::size_t r = rows(); r-- > 1;) {
+      Real along[n] = {coupling(r)};
+      for (std::size_t l = 0; l < n - 1; ++l) along[l + 1] = begun_.layers.layers[l].along_uS[r];
+      eliminated[r] = {blocks[r], along};
+      eliminated[r].join(blocks[above(r)], along);
+    }
+    std::vector<std::array<Real, n>> solutions(rows());
+    for_nodes([&](std::size_t r) {
+      Real x[n] = {};
+      if (r > 0) {
+        std::ranges::copy(solutions[above(r)], x);
+        eliminated[r].substitute(x);
+      } else {
+        solver::solve_root<Real, n>(blocks[0], x);
+      }
+      std::ranges::copy(x, solutions[r].begin());
+      const Real has = begun_.layers.has[r];
+      for (std::size_t l = 1; l < n; ++l) x_[l * rows() + r] = x[l] * has;
+      x_[r] = solver::voltage_of<Real, n>(x, has);
+    });
+    return std::isfinite(x_[0]);
+  }
   void add_fields(double time_ms, std::vector<Real>& to) const {
     for (const begin::BegunField& field : begun_.fields)
       if (const double strength = field.in_time.at(time_ms); strength != 0)
-        for (std::size_t r = 0; r < to.size(); ++r) to[r] += Real(strength) * Real(field.nA[r]);
+        for (std::size_t r = 0; r < rows(); ++r) to[r] += Real(strength) * Real(field.nA[r]);
   }
   void add_current(Block<Real>& block, const std::vector<Real>& v, double time_ms, bool keeps,
                    std::vector<Real>& diagonal, std::vector<Real>& rhs) {
@@ -343,6 +423,7 @@ class Cell {
   // By row; constant_, source_: what never changes of diagonal and right-hand side.
   std::vector<Real> v_, x_, diagonal_, factor_, constant_, source_;
   std::vector<Real> membrane_nA_, electrode_nA_, electrode_uS_;
+  std::vector<Real> ground_nA_;  ///< into outermost layers
   std::vector<Block<Real>> blocks_;
   bool is_above_;              ///< the threshold
   std::vector<Event> events_;  ///< of the epoch

@@ -75,6 +75,18 @@ void LayeredRows::solve(const solver::SweepKernels& sweep, LaneArray& v,
   sweep.solve_layers(rows);
 }
 
+begin::BegunLayers LayeredRows::begun() const {
+  const auto by_row = [](const LaneArray& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const LayersOfRows& layers = group_.layers;
+  begin::BegunLayers begun{by_row(layers.has), by_row(inside_uS_), {}};
+  for (std::size_t l = 0; l < layers.count(); ++l)
+    begun.layers.push_back({by_row(layers.along_uS[l]), by_row(diagonal_[l]), by_row(across_[l]),
+                            by_row(charge_[l])});
+  return begun;
+}
+
 std::size_t LayeredRows::bytes() const {
   std::size_t bytes = 0;
   for (const LaneArray* array :

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/backends/cpu/layout/group_layout.hpp"
+#include "simulator/begin/begun_cell.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -35,6 +36,8 @@ class LayeredRows {
   void solve(const solver::SweepKernels& sweep, LaneArray& v, const LaneArray& membrane_uS,
              LaneArray& x);
 
+  /// Of a group of one cell.
+  begin::BegunLayers begun() const;
   std::size_t bytes() const;
 
  private:
