@@ -5,7 +5,7 @@
 // An executor has some cells, and knows where their numbers lie and how many of them are worked on
 // at once. A row is one unknown: v, a potential at the step's beginning, and x, what the step makes
 // of it. A node has one row, or several where potentials outside its membrane are unknown, too
-// (tests/simulator/two_unknowns_test.cpp). An executor has
+// (solver/layer_block.hpp). An executor has
 //   using Real = ...;                numbers of the cable
 //   double dt_ms() const;
 //   void deliver(step);              what arrives at the boundary before it
@@ -20,7 +20,7 @@
 //   bool solve_rows();               for x; false where some are not finite
 //   void begin_again();              forgets that solve
 //   void tell_what_spoils(step);     names the first row that the solve would spoil
-//   void for_rows(body);             body(row), whose v(row) and x(row) it may read and set
+//   void for_unknowns(body);         body(row), whose v(row) and x(row) it may read and set
 //   void detect(step);               spikes in the step that ends there (detector.hpp)
 //   void take_voltages(settles);     v becomes x; settles: what is negligible becomes 0
 //   void settle();                   the same of states

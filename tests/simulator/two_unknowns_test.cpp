@@ -84,7 +84,7 @@ class LayeredCable : public NothingElse {
   double v(std::size_t row) const { return v_[row]; }
   double& x(std::size_t row) { return x_[row]; }
   template <class Body>
-  void for_rows(const Body& body) {
+  void for_unknowns(const Body& body) {
     for (std::size_t row = 0; row < v_.size(); ++row) body(row);
   }
   void begin_rows(double, bool) {

@@ -29,16 +29,6 @@ void refuse_plastic_sources(const NetworkPlan& plan) {
   }
 }
 
-void refuse_layers(const NetworkPlan& plan) {
-  for (const auto& population : plan.populations) {
-    if (!population->cable) continue;
-    for (const models::RegionSettings& settings : population->cable->regions)
-      if (!settings.layers.empty())
-        throw UnsupportedOnDevice(settings.region.place,
-                                  "extracellular layers are not there yet on a GPU");
-  }
-}
-
 /// The point neurons of a network and its other cells: an engine each, which hears of the other's
 /// spikes as of another rank's. Both run an epoch at the same time.
 class DeviceEngine final : public Engine {
@@ -49,7 +39,6 @@ class DeviceEngine final : public Engine {
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
     const auto is_point = [](const auto& population) { return population->is_point_neuron; };
     refuse_plastic_sources(plan);
-    refuse_layers(plan);
     has_points_ = std::ranges::any_of(plan.populations, is_point);
     const bool has_cells = !has_points_ || !std::ranges::all_of(plan.populations, is_point);
     EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};

@@ -26,7 +26,7 @@ struct CrankNicolson {
   template <class Cells>
   HILLOCK_FUNCTION static void finish(Cells& cells, double middle_ms) {
     move_ion_currents(cells, middle_ms);
-    cells.for_rows([&](auto row) { cells.x(row) = 2 * cells.x(row) - cells.v(row); });
+    cells.for_unknowns([&](auto row) { cells.x(row) = 2 * cells.x(row) - cells.v(row); });
   }
 
  private:

@@ -160,11 +160,11 @@ class Cell {
   Real& v(std::size_t r) { return v_[r]; }
   Real& x(std::size_t r) { return x_[r]; }
   template <class Body>
-  void for_rows(const Body& body) {
+  void for_unknowns(const Body& body) {
     for (std::size_t r = 0; r < v_.size(); ++r) body(r);
   }
   template <class Body>
-  void for_nodes(const Body& body) {
+  void for_rows(const Body& body) {
     for (std::size_t r = 0; r < rows(); ++r) body(r);
   }
   void deliver(std::int64_t step) {
@@ -187,7 +187,7 @@ class Cell {
     ground_nA_.assign(rows(), 0);
     electrode_nA_.assign(rows(), 0);
     electrode_uS_.assign(rows(), 0);
-    for_nodes([&](std::size_t r) { x_[r] = fused(Real(begun_.capacity_uS[r]), v_[r], source_[r]); });
+    for_rows([&](std::size_t r) { x_[r] = fused(Real(begun_.capacity_uS[r]), v_[r], source_[r]); });
   }
   template <Turn turn>
   void add_currents(double time_ms, bool keeps) {
@@ -201,7 +201,7 @@ class Cell {
     add_fields(time_ms, layers() > 0 ? electrode_nA_ : x_);
     for (const begin::BegunField& field : begun_.fields)
       if (const double strength = field.in_time.at(time_ms); strength != 0 && layers() > 0)
-        for_nodes([&](std::size_t r) { ground_nA_[r] += Real(strength) * Real(field.ground_nA[r]); });
+        for_rows([&](std::size_t r) { ground_nA_[r] += Real(strength) * Real(field.ground_nA[r]); });
   }
   void keep_constant(double time_ms) {
     std::vector<Real> nobody(v_.size());
@@ -241,7 +241,7 @@ class Cell {
     is_above_ = now > threshold_mV;
   }
   void take_voltages(bool settles) {
-    for_rows([&](std::size_t r) { v_[r] = settles ? settled(x_[r]) : x_[r]; });
+    for_unknowns([&](std::size_t r) { v_[r] = settles ? settled(x_[r]) : x_[r]; });
   }
   void settle() {
     for (Block<Real>& block : blocks_)
@@ -301,7 +301,7 @@ class Cell {
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start& start) {
-    for_nodes([&](std::size_t r) { membrane_nA_[r] = start(r); });
+    for_rows([&](std::size_t r) { membrane_nA_[r] = start(r); });
     for (std::size_t r = 1; r < rows(); ++r) {
       const Real flow = coupling(r) * (inside(above(r)) - inside(r));
       membrane_nA_[r] += flow;
@@ -373,7 +373,7 @@ class Cell {
   template <int n>
   bool solve_layers() {
     std::vector<solver::LayerBlock<Real, n>> blocks;
-    for_nodes([&](std::size_t r) { blocks.push_back(layer_block_of<n>(r)); });
+    for_rows([&](std::size_t r) { blocks.push_back(layer_block_of<n>(r)); });
     std::vector<solver::EliminatedRow<Real, n>> eliminated(rows());
     for (std::size_t r = rows(); r-- > 1;) {
       Real along[n] = {coupling(r)};
@@ -382,7 +382,7 @@ class Cell {
       eliminated[r].join(blocks[above(r)], along);
     }
     std::vector<std::array<Real, n>> solutions(rows());
-    for_nodes([&](std::size_t r) {
+    for_rows([&](std::size_t r) {
       Real x[n] = {};
       if (r > 0) {
         std::ranges::copy(solutions[above(r)], x);

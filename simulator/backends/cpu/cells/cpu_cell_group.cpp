@@ -193,7 +193,7 @@ class CpuCellGroup final : public CellGroup {
   double v(std::size_t i) const { return rows_.v()[i]; }
   double& x(std::size_t i) { return rows_.x()[i]; }
   template <class Body>
-  void for_rows(const Body& body) {
+  void for_unknowns(const Body& body) {
     parts_.each([&](const RowPart& part) {
       for (std::size_t i = part.begin; i < part.end; ++i) body(i);
     });

@@ -92,6 +92,11 @@ std::string CellImage::bytes() const {
   for (const auto* column :
        {&coupling_uS, &capacity_uS, &source_nA, &constant, &factor, &area_factors})
     put(bytes, *column);
+  for (const auto* column : {&layers.has, &layers.inside_uS}) put(bytes, *column);
+  for (const begin::BegunLayers::Layer& layer : layers.layers)
+    for (const auto* column :
+         {&layer.along_uS, &layer.diagonal_uS, &layer.across_uS, &layer.charge_uS})
+      put(bytes, *column);
   for (const auto& column : instance_of_row) put(bytes, column);
   return bytes;
 }
@@ -104,6 +109,7 @@ CellImage make_image(const begin::BegunCell& cell, bool contracts) {
   image.source_nA = cell.source_nA;
   image.constant = cell.constant_uS;
   image.factor = cell.factor;
+  image.layers = cell.layers;
   image.area_factors.resize(rows, 0);
   image.parents = cell.tree->parent;
   image.nodes = cell.tree->nodes;

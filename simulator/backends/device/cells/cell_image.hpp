@@ -28,6 +28,7 @@ struct CellImage {
   std::vector<Branch> branches;
   std::vector<int> level_begin, children;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  begin::BegunLayers layers;
   std::vector<int> parents, nodes, node_order;
   std::vector<std::vector<int>> instance_of_row;
   std::vector<char> is_late;  ///< where cells contract: [row]

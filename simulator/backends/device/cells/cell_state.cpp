@@ -41,6 +41,10 @@ class CellWalk {
     const auto always = [](CellAddress) { return true; };
     walk_rows(
         "v", [](Cells& cells) { return &cells.v_mV; }, always);
+    for (std::size_t l = 0; l < first.layers_mV.size(); ++l)
+      walk_rows(
+          "vext[" + std::to_string(l) + ']', [l](Cells& cells) { return &cells.layers_mV[l]; },
+          always);
     for (std::size_t k = 0; k < first.ions.size(); ++k) {
       const std::string ion = "ion/" + first.ion_names[k] + '/';
       const auto keeps = [&](CellAddress at) { return keeps_ion(at, k); };

@@ -41,6 +41,18 @@ void each_row_table(One& one, Other& other, const Body& body) {
   body(one.parents, other.parents);
   body(one.nodes, other.nodes);
   body(one.node_order, other.node_order);
+  if (other.layers.has.empty()) return;
+  body(one.layers.has, other.layers.has);
+  body(one.layers.inside_uS, other.layers.inside_uS);
+  one.layers.layers.resize(other.layers.layers.size());
+  for (std::size_t l = 0; l < one.layers.layers.size(); ++l) {
+    auto &of_one = one.layers.layers[l];
+    auto &of_other = other.layers.layers[l];
+    body(of_one.along_uS, of_other.along_uS);
+    body(of_one.diagonal_uS, of_other.diagonal_uS);
+    body(of_one.across_uS, of_other.across_uS);
+    body(of_one.charge_uS, of_other.charge_uS);
+  }
 }
 
 void append_to(IonCells& all, IonCells& more) {
@@ -104,11 +116,13 @@ Signature signature_of(const begin::BegunCell& cell, const std::string& solver) 
         {block.mechanism, block.is_constant, block.prepares_ions, block.is_pointed_at});
   for (const begin::BegunIon& ion : cell.ions) signature.ions.push_back(ion.ion);
   const std::size_t rows = cell.row_count();
-  signature.one_row = rows == 1;
-  if (rows == 1) return signature;
+  signature.layers = static_cast<int>(cell.layers.layers.size());
+  signature.one_row = rows == 1 && signature.layers == 0;
+  if (signature.one_row) return signature;
   signature.size_class = size_class_of(rows);
   signature.contracts = (solver == "auto" && contraction_pays(cell)) || solver == "contraction";
-  if (rows > solver::contraction::most_packed_nodes) signature.contracts = false;
+  if (rows > solver::contraction::most_packed_nodes || signature.layers > 0)
+    signature.contracts = false;
   signature.one_solves = solver == "hines";
   return signature;
 }
@@ -172,6 +186,13 @@ void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
     fields_nA[f].resize(v_mV.size());
     add_rows(fields_nA[f], cell.fields[f].nA);
   }
+  if (signature.layers > 0) fields_ground_nA.resize(fields_nA.size());
+  for (std::size_t f = 0; f < cell.fields.size() && signature.layers > 0; ++f) {
+    fields_ground_nA[f].resize(v_mV.size());
+    add_rows(fields_ground_nA[f], cell.fields[f].ground_nA);
+  }
+  layers_mV.resize(cell.layers.layers.size());
+  for (std::vector<double>& layer : layers_mV) layer.resize(v_mV.size() + rows, 0);
   ions.resize(cell.ions.size());
   for (std::size_t k = 0; k < ions.size(); ++k) {
     const begin::BegunIon& ion = cell.ions[k];
@@ -292,6 +313,11 @@ void Cells::add_block(const begin::BegunBlock& from, std::size_t b) {
 }
 
 void Cells::add_numbers(const begin::BegunCell& begun) {
+  if (!begun.layers.layers.empty() && !begun.gaps_published.empty())
+    throw UnsupportedOnDevice(
+        {}, fmt::format("{}[{}] has extracellular layers and gap junctions, which is not there yet "
+                        "on a GPU",
+                        begun.population->name, begun.index));
   const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
   for (Sampled column : begun.samples) {
     column.cell = cell;
@@ -356,16 +382,21 @@ void Cells::append(Cells&& more) {
   append_to(indices, more.indices);
   append_to(above, more.above);
   append_to(v_mV, more.v_mV);
+  for (std::size_t l = 0; l < layers_mV.size(); ++l) append_to(layers_mV[l], more.layers_mV[l]);
   if (!membrane_nA.empty() || !more.membrane_nA.empty()) {
     membrane_nA.resize(first_row);
     append_to(membrane_nA, more.membrane_nA);
     membrane_nA.resize(v_mV.size());
   }
-  fields_nA.resize(std::max(fields_nA.size(), more.fields_nA.size()));
-  for (std::size_t f = 0; f < more.fields_nA.size(); ++f) {
-    fields_nA[f].resize(first_row);
-    append_to(fields_nA[f], more.fields_nA[f]);
-  }
+  const auto append_fields = [first_row](auto& all, auto& some) {
+    all.resize(std::max(all.size(), some.size()));
+    for (std::size_t f = 0; f < some.size(); ++f) {
+      all[f].resize(first_row);
+      append_to(all[f], some[f]);
+    }
+  };
+  append_fields(fields_nA, more.fields_nA);
+  append_fields(fields_ground_nA, more.fields_ground_nA);
   for (std::size_t k = 0; k < ions.size(); ++k) append_to(ions[k], more.ions[k]);
   for (std::size_t b = 0; b < blocks.size(); ++b) append_to(blocks[b], more.blocks[b]);
   append_to(samples, more.samples);

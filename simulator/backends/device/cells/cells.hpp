@@ -44,6 +44,7 @@ struct Signature {
   bool one_row = false;
   bool contracts = false;   ///< solved by contraction, else branch by branch as on the CPU
   bool one_solves = false;  ///< one thread does so for its cell
+  int layers = 0;           ///< extracellular ones
   int size_class = 0;       ///< of rows: cells that take about the same room
 
   auto operator<=>(const Signature&) const = default;
@@ -105,6 +106,7 @@ struct Cells {
   std::vector<CellEntry> entries;                        ///< [cell]
   std::vector<char> above;                               ///< [cell]
   std::vector<double> v_mV;                              ///< by row of a cell, as are those of ions
+  std::vector<std::vector<double>> layers_mV;            ///< [extracellular layer][row of a cell]
   std::vector<double> membrane_nA;                       ///< or empty
   std::vector<IonCells> ions;
   std::vector<BlockCells> blocks;
@@ -113,6 +115,7 @@ struct Cells {
   std::vector<Played> played;                  ///< by cell
   std::vector<FieldCells> fields;              ///< by cell
   std::vector<std::vector<double>> fields_nA;  ///< [field of its cell][row of a cell]
+  std::vector<std::vector<double>> fields_ground_nA;  ///< the same into outermost layers
   std::vector<GapPublished> gaps_published;
   std::vector<GapRead> gaps_read;
   // Images, and their tables.
@@ -121,6 +124,7 @@ struct Cells {
   std::vector<int> level_begin;  ///< the first branch of a level, and one after the last
   std::vector<int> children;     ///< first rows of branches below a fork, rising
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  begin::BegunLayers layers;
   std::vector<int> parents;                       ///< by row of an image, -1 of the root
   std::vector<int> nodes;                         ///< by row of an image
   std::vector<int> node_order;                    ///< rows of an image in the order of nodes

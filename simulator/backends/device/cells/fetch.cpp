@@ -10,6 +10,8 @@ namespace hillock::simulator::on_device {
 template <class Direction>
 void DeviceProgram::move_changing(const Direction& move) {
   move(cells_.v_mV, arrays_of_cells_.v_mV, row_counts_, row_elements_, 1);
+  for (std::size_t l = 0; l < cells_.layers_mV.size(); ++l)
+    move(cells_.layers_mV[l], arrays_of_cells_.layers_mV[l], row_counts_, row_elements_, 1);
   move(cells_.membrane_nA, arrays_of_cells_.membrane_nA, row_counts_, row_elements_, 1);
   for (std::size_t k = 0; k < ions_.size(); ++k) {
     move(cells_.ions[k].current, ions_[k].current, row_counts_, row_elements_, 1);
@@ -82,6 +84,7 @@ void DeviceProgram::put_back() {
 void DeviceProgram::release() {
   const auto forget = [](auto& values) { values = {}; };
   forget(cells_.v_mV);
+  for (std::vector<double>& layer : cells_.layers_mV) forget(layer);
   forget(cells_.membrane_nA);
   forget(cells_.above);
   for (IonCells& ion : cells_.ions) ion = {};

@@ -49,6 +49,7 @@ class Shaper {
   LaunchShape run() {
     shape_.one_row = signature_.one_row;
     shape_.contracts = signature_.contracts;
+    shape_.layers = signature_.layers;
     count_work();
     choose_teams();
     find_tables();
@@ -67,7 +68,8 @@ class Shaper {
     // An even number, so that pairs behind rows lie as they should.
     shape_.most_rows = (static_cast<std::size_t>(cells_.most_rows) + 1) / 2 * 2;
     std::size_t numbers =
-        static_cast<std::size_t>(row_arrays(signature_.contracts)) * shape_.most_rows;
+        static_cast<std::size_t>(row_arrays(signature_.contracts, signature_.layers)) *
+        shape_.most_rows;
     if (signature_.contracts) numbers += count_contraction();
     shape_.work_words = words_of(numbers * shape_.real_bytes());
     shape_.work_words += shape_.work_words % 2;
@@ -273,8 +275,30 @@ class Shaper {
 }  // namespace
 
 std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells) {
-  return {&cells.capacity_uS, &cells.source_nA, &cells.constant, &cells.area_factors,
-          &cells.coupling_uS};
+  static const std::vector<double> none;
+  std::array<const std::vector<double>*, row_tables> tables;
+  tables.fill(&none);
+  const auto set = [&](RowTable table, const std::vector<double>& numbers) {
+    tables[static_cast<std::size_t>(table)] = &numbers;
+  };
+  using enum RowTable;
+  set(capacity_uS, cells.capacity_uS);
+  set(source_nA, cells.source_nA);
+  set(constant, cells.constant);
+  set(area_factor, cells.area_factors);
+  set(coupling_uS, cells.coupling_uS);
+  set(has_layers, cells.layers.has);
+  set(inside_uS, cells.layers.inside_uS);
+  constexpr RowTable of_layer[][4] = {{along_0, diagonal_0, across_0, charge_0},
+                                      {along_1, diagonal_1, across_1, charge_1}};
+  for (std::size_t l = 0; l < cells.layers.layers.size(); ++l) {
+    const begin::BegunLayers::Layer& layer = cells.layers.layers[l];
+    set(of_layer[l][0], layer.along_uS);
+    set(of_layer[l][1], layer.diagonal_uS);
+    set(of_layer[l][2], layer.across_uS);
+    set(of_layer[l][3], layer.charge_uS);
+  }
+  return tables;
 }
 
 int BlockShape::chip_variables() const {

@@ -34,6 +34,7 @@ struct LaunchShape {
   int tasks_of_thread = 1;                  ///< of a contraction, at most
   int stride = 1;                           ///< of element k of a cell
   bool one_row = false, contracts = false;  ///< as its Signature says
+  int layers = 0;
   models::Precision precision = models::Precision::full;
   bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
   bool all_change = false;  ///< every pivot does, and the first density mechanism is everywhere

@@ -74,6 +74,8 @@ class DeviceProgram::Uploader {
     if (!cells_.membrane_nA.empty()) cells_.membrane_nA.resize(cells_.v_mV.size());
     a.membrane_nA = put_rows(cells_.membrane_nA);
     a.v_mV = put_rows(cells_.v_mV);
+    for (std::size_t l = 0; l < cells_.layers_mV.size(); ++l)
+      a.layers_mV[l] = put_rows(cells_.layers_mV[l]);
     a.most_rows = static_cast<int>(shape_.most_rows);
     a.most_late = static_cast<int>(shape_.most_late);
     a.most_inbox = static_cast<int>(shape_.most_inbox);
@@ -322,6 +324,13 @@ class DeviceProgram::Uploader {
     return {column_element(source.block, source.variable, source.cell, source.index), 0, false};
   }
 
+  /// Among the arrays that a cell works in.
+  std::size_t row_of_term(const NumberSource& source) const {
+    if (source.layer == 0) return source.index;
+    const int array = array_of_layer(static_cast<int>(source.layer) - 1);
+    return static_cast<std::size_t>(array) * shape_.most_rows + source.index;
+  }
+
   static NumberAddress on_chip(std::size_t before, std::size_t bytes) {
     return {nullptr, static_cast<unsigned>(before), bytes == sizeof(float)};
   }
@@ -336,7 +345,7 @@ class DeviceProgram::Uploader {
       if (source.kind == step::Summand::variable || source.kind == step::Summand::ion)
         term.at = number_address(source);
       else
-        term.row = static_cast<int>(source.index);
+        term.row = static_cast<int>(row_of_term(source));
     }
     a.terms = put(terms);
     for (const Sampled& column : cells_.samples)
@@ -409,13 +418,18 @@ class DeviceProgram::Uploader {
     a.fields = put(all);
     a.fields_begin = put_begin(cells_.fields, [](const FieldCells& field) { return field.cell; });
     a.field_numbers = row_elements_.size;
+    a.field_nA = put_fields_by_row(cells_.fields_nA);
+    a.field_ground_nA = put_fields_by_row(cells_.fields_ground_nA);
+  }
+  const double* put_fields_by_row(std::vector<std::vector<double>>& fields) {
+    if (fields.empty()) return nullptr;
     std::vector<double> numbers;
-    for (std::vector<double>& nA : cells_.fields_nA) {
+    for (std::vector<double>& nA : fields) {
       nA.resize(cells_.v_mV.size());
       const std::vector<double> some = arranged(nA, row_counts_, row_elements_, stride_, 0.0);
       numbers.insert(numbers.end(), some.begin(), some.end());
     }
-    a.field_nA = put(numbers);
+    return put(numbers);
   }
 
   void write_words(const RunConstants& run) {

@@ -82,6 +82,7 @@ class CellContext {
  public:
   using Real = typename Program::Real;
   static constexpr int team_size = Program::team;
+  static constexpr int layers = Program::layers;
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
   __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, Real* work, double* chip)
@@ -103,6 +104,38 @@ class CellContext {
   __device__ __forceinline__ Real& d(int r) const { return work_[2 * most_rows_ + r]; }
   /// Where branches are swept: coupling over pivot.
   __device__ __forceinline__ Real& factor(int r) const { return work_[3 * most_rows_ + r]; }
+  // Where there are extracellular layers:
+  /// A layer's potential, and what it becomes.
+  __device__ __forceinline__ Real& potential(int layer, int r) const {
+    return work_[array_of_layer(layer) * most_rows_ + r];
+  }
+  __device__ __forceinline__ Real& next_potential(int layer, int r) const {
+    return work_[(array_of_layer(layer) + 1) * most_rows_ + r];
+  }
+  /// From ground to the inside.
+  __device__ __forceinline__ Real& electrode_uS_of(int r) const {
+    return work_[array_of_layer(layers) * most_rows_ + r];
+  }
+  __device__ __forceinline__ Real& electrode_nA_of(int r) const {
+    return work_[(array_of_layer(layers) + 1) * most_rows_ + r];
+  }
+  __device__ __forceinline__ Real& ground_nA_of(int r) const {
+    return work_[(array_of_layer(layers) + 2) * most_rows_ + r];
+  }
+  /// What of the parent's solution joins that of an eliminated row: number i of that.
+  __device__ __forceinline__ Real& share_of_parent(int i, int r) const {
+    if (i == 0) return d(r);
+    if (i == 1) return factor(r);
+    if (i == 2) return electrode_uS_of(r);
+    return work_[(array_of_layer(layers) + i) * most_rows_ + r];
+  }
+  /// The potential inside before a step.
+  __device__ __forceinline__ Real inside_before(int r) const {
+    if constexpr (layers > 0)
+      return v(r) + potential(0, r);
+    else
+      return v(r);
+  }
   /// What a contraction works in.
   __device__ __forceinline__ Real* solver_numbers() const { return work_ + 3 * most_rows_; }
   __device__ __forceinline__ int most_late() const { return a_.most_late; }

@@ -33,9 +33,11 @@ class CellSamples : public CellEvents<Program> {
       }
     team_.sync();
   }
-  /// Calls add(row, nA) for each row of this thread and each potential outside.
+  /// Calls add(row, nA) for each row of this thread and each potential outside. numbers: field_nA,
+  /// or field_ground_nA.
   template <class Add>
-  __device__ __forceinline__ void each_field(double time_ms, const Add& add) const {
+  __device__ __forceinline__ void each_field(double time_ms, const double* numbers,
+                                             const Add& add) const {
     if (!a_.fields_begin) return;
     const unsigned first = a_.fields_begin[cell_], end = a_.fields_begin[cell_ + 1];
 #pragma unroll 1
@@ -45,7 +47,7 @@ class CellSamples : public CellEvents<Program> {
                                   ? value_at(field.table, time_ms)
                                   : step::wave_at(field.wave, time_ms);
       if (strength == 0) continue;
-      const double* const nA = a_.field_nA + (k - first) * a_.field_numbers;
+      const double* const nA = numbers + (k - first) * a_.field_numbers;
       this->for_rows([&](int r) { add(r, strength * nA[row_of(r)]); });
     }
   }

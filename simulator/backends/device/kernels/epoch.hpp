@@ -9,6 +9,7 @@
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr int layers;            extracellular ones
 //   static constexpr bool is_double;        whether nothing computes with floats
 //   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
 //   static constexpr bool on_chip;          whether what it works in fits into shared memory
@@ -26,6 +27,7 @@
 #include "simulator/backends/device/kernels/branch_sweep.hpp"
 #include "simulator/backends/device/kernels/cell_ions.hpp"
 #include "simulator/backends/device/kernels/contraction.hpp"
+#include "simulator/backends/device/kernels/layered_sweep.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
 
@@ -37,6 +39,7 @@ class CellEpoch : public CellIons<Program> {
   using Context::a_;
   using Context::all_;
   using Context::cell_;
+  using Context::layers;
   using Context::d;
   using Context::entry_;
   using Context::instant;
@@ -68,6 +71,10 @@ class CellEpoch : public CellIons<Program> {
       if (!step::take_step<typename Program::Integrator>(*this, step)) return;
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
+    if constexpr (layers > 0)
+      this->for_rows([&](int r) {
+        for (int l = 0; l < layers; ++l) a_.layers_mV[l][row_of(r)] = this->potential(l, r);
+      });
     if (entry_.detector_row >= 0 && owns(entry_.detector_row)) a_.above[cell_] = above_;
     this->store_chip();
   }
@@ -116,6 +123,8 @@ class CellEpoch : public CellIons<Program> {
       });
       x(r) = row.rhs;
       if constexpr (sets_diagonal) d(r) = row.diagonal;
+      if constexpr (layers > 0)
+        this->electrode_uS_of(r) = this->electrode_nA_of(r) = this->ground_nA_of(r) = 0;
     }
   }
   template <step::Turn turn>
@@ -124,15 +133,29 @@ class CellEpoch : public CellIons<Program> {
       using B = decltype(block);
       if constexpr (step::turn_of_current(B::facts) == turn && !B::is_leading)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          Membrane row{this->x(at.r), this->d(at.r)};
-          this->template add_current<B>(arrays, at, this->v(at.r), time_ms, keeps, row);
-          this->x(at.r) = row.rhs;
-          this->d(at.r) = row.diagonal;
+          constexpr bool passes = passes_layers<typename B::E>;
+          Real& rhs = passes ? this->electrode_nA_of(at.r) : this->x(at.r);
+          Real& diagonal = passes ? this->electrode_uS_of(at.r) : this->d(at.r);
+          Membrane row{rhs, diagonal};
+          this->template add_current<B>(arrays, at, this->template seen_by<typename B::E>(at.r),
+                                        time_ms, keeps, row);
+          rhs = row.rhs;
+          diagonal = row.diagonal;
         });
     });
   }
   __device__ __forceinline__ void add_fields(double time_ms, bool) const {
-    this->each_field(time_ms, [&](int r, double nA) { this->x(r) += static_cast<Real>(nA); });
+    if constexpr (layers > 0) {
+      this->each_field(time_ms, a_.field_nA, [&](int r, double nA) {
+        this->electrode_nA_of(r) += static_cast<Real>(nA);
+      });
+      this->each_field(time_ms, a_.field_ground_nA, [&](int r, double nA) {
+        this->ground_nA_of(r) += static_cast<Real>(nA);
+      });
+    } else {
+      this->each_field(time_ms, a_.field_nA,
+                       [&](int r, double nA) { this->x(r) += static_cast<Real>(nA); });
+    }
   }
   __device__ __forceinline__ void keep_constant(double time_ms) const {
     all_.blocks.each([&](auto block, const auto& arrays) {
@@ -158,6 +181,12 @@ class CellEpoch : public CellIons<Program> {
       SolvedCell cell(*this);
       tasks_.solve(team_, cell);
       return !team_.any(tasks_.has_last() && !is_finite(x(rows_ - 1)));
+    } else if constexpr (layers > 0) {
+      if (team_.rank() < Program::solver_team)
+        LayeredSweep<Context, CellTeam<Program::solver_team>>(*this).solve();
+      team_.sync();
+      this->for_rows([&](int r) { finish_row(r); });
+      return !team_.any(team_.rank() == 0 && !is_finite(x(0)));
     } else {
       if (team_.rank() < Program::solver_team) {
         using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
@@ -208,15 +237,16 @@ class CellEpoch : public CellIons<Program> {
       if constexpr (step::turn_of_current(B::facts) == step::Turn::point && E::info.is_electrode)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           typename B::Variables y;
-          load<Program, B>(arrays, at, this->v(at.r), y);
-          const double before = this->v(at.r);
+          const double before = this->inside_before(at.r);
+          load<Program, B>(arrays, at, before, y);
           const auto flow = E::current(y, this->template instant<typename B::V>(before, time_ms));
           const double i = -flow.i, g = -flow.g;
           this->a_.membrane_nA[at.row] += mechanisms::fma(g, before, -i);
           this->d(at.r) += static_cast<Real>(g);
         });
     });
-    this->each_field(time_ms, [&](int r, double nA) { this->membrane_nA(r) += nA; });
+    this->each_field(time_ms, a_.field_nA,
+                     [&](int r, double nA) { this->membrane_nA(r) += nA; });
   }
   __device__ __forceinline__ double electrode_nA(int r) const {
     return membrane_nA(r);
@@ -225,7 +255,10 @@ class CellEpoch : public CellIons<Program> {
     return d(r);
   }
   __device__ __forceinline__ Real inside(int r) const {
-    return x(r);
+    if constexpr (layers > 0)
+      return x(r) + this->next_potential(0, r);
+    else
+      return x(r);
   }
   using CellSamples<Program>::membrane_nA;
   __device__ __forceinline__ double& membrane_nA(int r) const {
@@ -242,11 +275,11 @@ class CellEpoch : public CellIons<Program> {
       double sum = start(r);
       if constexpr (!Program::one_row) {
         const int parent = all[this->image_.parents + r];
-        if (parent >= 0) sum += coupling(r) * (x(parent) - x(r));
+        if (parent >= 0) sum += coupling(r) * (inside(parent) - inside(r));
         const int* const begin = all + this->image_.child_begin + r;
         for (int k = begin[0]; k < begin[1]; ++k) {
           const int child = all[this->image_.row_children + k];
-          sum -= coupling(child) * (x(r) - x(child));
+          sum -= coupling(child) * (inside(r) - inside(child));
         }
       }
       membrane_nA(r) = sum;
@@ -271,6 +304,19 @@ class CellEpoch : public CellIons<Program> {
     this->for_rows([&](int r) {
       const Real now = x(r);
       v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
+      if constexpr (layers > 0)
+#pragma unroll
+        for (int l = 0; l < layers; ++l) {
+          const Real next = this->next_potential(l, r);
+          this->potential(l, r) = settles ? static_cast<Real>(mechanisms::settled(next)) : next;
+        }
+    });
+  }
+  template <class Body>
+  __device__ __forceinline__ void for_unknowns(const Body& body) const {
+    this->for_rows([&](int r) {
+      body(r);
+      for (int l = 0; l < layers; ++l) body(array_of_layer(l) * this->most_rows_ + r);
     });
   }
   __device__ __forceinline__ void settle() const {
@@ -307,8 +353,9 @@ class CellEpoch : public CellIons<Program> {
       if constexpr (step::turn_of_states(B::facts) == turn && advances<E>)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           typename B::Variables y;
-          load<Program, B>(arrays, at, this->v(at.r), y);
-          E::advance(y, this->template instant<typename B::V>(this->v(at.r), end_ms));
+          const Real v_mV = this->template seen_by<E>(at.r);
+          load<Program, B>(arrays, at, v_mV, y);
+          E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
           store<B, first_changed<E>, E::info.count()>(arrays, at, y);
           store_outside<Program, B>(arrays, at, y);
         });
@@ -342,11 +389,35 @@ class CellEpoch : public CellIons<Program> {
   };
 
   __device__ __forceinline__ void load_cell() {
-    this->for_rows([&](int r) { v(r) = static_cast<Real>(a_.v_mV[row_of(r)]); });
+    this->for_rows([&](int r) {
+      v(r) = static_cast<Real>(a_.v_mV[row_of(r)]);
+      for (int l = 0; l < layers; ++l)
+        this->potential(l, r) = static_cast<Real>(a_.layers_mV[l][row_of(r)]);
+    });
     this->load_chip();
   }
   __device__ static bool is_finite(double number) {
     return number - number == 0;
+  }
+  /// Whether a mechanism's currents pass by the layers that are there: electrodes'.
+  template <class E>
+  static constexpr bool passes_layers = layers > 0 && E::info.is_electrode;
+  /// The voltage that it sees: electrodes, as in NEURON, that of the inside.
+  template <class E>
+  __device__ __forceinline__ Real seen_by(int r) const {
+    if constexpr (passes_layers<E>)
+      return this->inside_before(r);
+    else
+      return v(r);
+  }
+  /// Of potentials inside and in layers makes the voltage across the membrane.
+  __device__ __forceinline__ void finish_row(int r) const {
+    const Real has = this->template constant_of<RowTable::has_layers>(r);
+    const Real found[2] = {x(r), this->next_potential(0, r)};
+    x(r) = solver::voltage_of<Real, 2>(found, has);
+    for (int l = 0; l < layers; ++l)
+      this->next_potential(l, r) = this->next_potential(l, r) * has;
+    if constexpr (!Program::all_change) d(r) = this->template constant_of<RowTable::constant>(r);
   }
   __device__ __forceinline__ Real coupling(int r) const {
     return this->template constant_of<RowTable::coupling_uS>(r);

@@ -34,8 +34,25 @@ struct OwnedInstance {
 };
 
 /// Numbers by row that are constants of an image.
-enum class RowTable { capacity_uS, source_nA, constant, area_factor, coupling_uS };
-inline constexpr int row_tables = 5;
+enum class RowTable {
+  capacity_uS,
+  source_nA,
+  constant,
+  area_factor,
+  // Of cells with extracellular layers (solver/layer_block.hpp):
+  has_layers,
+  inside_uS,
+  along_0,
+  diagonal_0,
+  across_0,
+  charge_0,
+  along_1,
+  diagonal_1,
+  across_1,
+  charge_1,
+  coupling_uS
+};
+inline constexpr int row_tables = static_cast<int>(RowTable::coupling_uS) + 1;
 
 /// What cells of one shape and membrane share: rows come branch by branch or, where cells contract,
 /// in the order of tasks. Its tables are numbers by row, one table after the other (those that are
@@ -201,7 +218,8 @@ struct CellArrays {
   const double* factor;     ///< by row of an image: coupling over pivot where it never changes
   // By row of a cell.
   double* v_mV;
-  double* membrane_nA;  ///< or null
+  double* layers_mV[2];  ///< potentials of extracellular layers, where there are some
+  double* membrane_nA;   ///< or null
   double* scratch;      ///< where what cells work in does not fit on the chip
   int most_rows;        ///< of a cell, an even number
   int most_late;        ///< late tasks of a contraction
@@ -217,6 +235,7 @@ struct CellArrays {
   const FieldInTime* fields;
   /// By field of a cell, the first of each first, and row of a cell; so many numbers of each.
   const double* field_nA;
+  const double* field_ground_nA;  ///< into outermost layers, where there are some
   unsigned long long field_numbers;
   const SampledColumn* sampled;
   const SampledTerm* terms;
@@ -229,9 +248,17 @@ struct CellArrays {
 };
 
 /// Arrays of one number a row that a step works in: voltages, right-hand sides, diagonals, and
-/// where branches are swept factors. A contraction has pairs for tasks and entries instead.
-inline constexpr int row_arrays(bool contracts) {
-  return contracts ? 3 : 4;
+/// where branches are swept factors. A contraction has pairs for tasks and entries instead. With
+/// extracellular layers, behind these: of each layer its potential and what that becomes; what
+/// electrodes conduct and give, what flows into the outermost layer; what is kept of rows that are
+/// eliminated, as far as it does not lie where what they were made of did.
+inline constexpr int row_arrays(bool contracts, int layers = 0) {
+  if (layers == 0) return contracts ? 3 : 4;
+  return 4 + 2 * layers + 3 + (layers + 1) * (layers + 1) - 3;
+}
+/// The first array of a layer.
+inline constexpr int array_of_layer(int layer) {
+  return 4 + 2 * layer;
 }
 
 /// So many events may wait for one instance.
