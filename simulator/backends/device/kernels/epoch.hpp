@@ -304,12 +304,10 @@ class CellEpoch : public CellIons<Program> {
     this->for_rows([&](int r) {
       const Real now = x(r);
       v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
-      if constexpr (layers > 0)
-#pragma unroll
-        for (int l = 0; l < layers; ++l) {
-          const Real next = this->next_potential(l, r);
-          this->potential(l, r) = settles ? static_cast<Real>(mechanisms::settled(next)) : next;
-        }
+      for (int l = 0; l < layers; ++l) {
+        const Real next = this->next_potential(l, r);
+        this->potential(l, r) = settles ? static_cast<Real>(mechanisms::settled(next)) : next;
+      }
     });
   }
   template <class Body>
