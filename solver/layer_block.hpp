@@ -74,9 +74,9 @@ struct LayerRowOfStep {
 };
 
 template <class V, int n>
-  requires(n == 2 || n == 3)
-HILLOCK_FUNCTION LayerBlock<V, n> layer_block(const LayersAtRow<V, n>& at,
-                                              const LayerRowOfStep<V, n>& row) {
+requires(n == 2 ||
+         n == 3) HILLOCK_FUNCTION LayerBlock<V, n> layer_block(const LayersAtRow<V, n>& at,
+                                                               const LayerRowOfStep<V, n>& row) {
   LayerBlock<V, n> block;
   const V through = row.membrane_uS * at.has;
   block.at(0, 0) = row.membrane_uS + row.electrode_uS + at.inside;

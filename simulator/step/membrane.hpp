@@ -6,7 +6,8 @@
 //   bool keeps_membrane_currents() const;
 //   void gather_electrodes(time_ms);   what electrodes, and potentials outside, give at x:
 //                                      electrode_nA(row), less electrode_uS(row) times it
-//   auto inside(row);                  the potential inside, by x: x(row), but where the outside has
+//   auto inside(row);                  the potential inside, by x: x(row), but where the outside
+//   has
 //                                      one
 //   void keep_axial(start);            for every row, as its membrane current, start(row) and what
 //                                      flows in along the cable, nA, by inside(row)

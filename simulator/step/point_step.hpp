@@ -39,8 +39,7 @@ HILLOCK_FUNCTION void take_point_step(Neurons& neurons, long long step, bool is_
 
 /// The boundary whose time a spike has that its neuron made in a step, in the run's steps: that at
 /// the end of its own step or, as NEST has it for some, at the beginning.
-HILLOCK_FUNCTION long long spike_boundary(long long step, long long run_steps,
-                                                 bool at_beginning) {
+HILLOCK_FUNCTION long long spike_boundary(long long step, long long run_steps, bool at_beginning) {
   return step + 1 - (at_beginning ? run_steps : 0);
 }
 

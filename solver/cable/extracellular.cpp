@@ -20,10 +20,10 @@ class ExtracellularBuilder {
     const std::size_t nodes = cut.node_count();
     result_.has.assign(nodes, 0);
     result_.layers.resize(cell.layer_count());
+    places_.resize(nodes);
     half_MOhm_.assign(result_.layers.size(), std::vector<double>(nodes, 0));
     for (Extracellular::Layer& layer : result_.layers)
-      for (std::vector<double>* column :
-           {&layer.along_uS, &layer.across_uS, &layer.capacitance_nF})
+      for (std::vector<double>* column : {&layer.along_uS, &layer.across_uS, &layer.capacitance_nF})
         column->assign(nodes, 0);
   }
 
@@ -69,6 +69,7 @@ class ExtracellularBuilder {
                          cut_.describe(NodeId(static_cast<int>(node))), settings.layers.size(),
                          result_.layers.size()));
     result_.has[node] = 1;
+    places_[node] = settings.region.place;
     const double area_um2 = cut_.area_um2(node);
     for (std::size_t l = 0; l < result_.layers.size(); ++l) {
       const models::ExtracellularLayer& layer = settings.layers[l];
@@ -76,7 +77,8 @@ class ExtracellularBuilder {
       half_MOhm_[l][node] = 1e-4 * value_for(of_, layer.xraxial_MOhm_per_cm, here) *
                             (branch.length_um / branch.compartments / 2);
       // S/cm2 · um2 = 1e-8 S = 1e-2 uS, uF/cm2 · um2 = 1e-5 nF
-      result_.layers[l].across_uS[node] = 1e-2 * value_for(of_, layer.xg_S_per_cm2, here) * area_um2;
+      result_.layers[l].across_uS[node] =
+          1e-2 * value_for(of_, layer.xg_S_per_cm2, here) * area_um2;
       result_.layers[l].capacitance_nF[node] =
           1e-5 * value_for(of_, layer.xc_uF_per_cm2, here) * area_um2;
     }
@@ -104,11 +106,10 @@ class ExtracellularBuilder {
       if (layer.across_uS[n] > 0 || layer.capacitance_nF[n] > 0) is_tied[part[n]] = 1;
     }
     for (std::size_t n = 0; n < part.size(); ++n)
-      if (result_.has[n] && !is_tied[part[n]])
-        reject(cell_.regions.back().region.place,
-               fmt::format("xg[{0}] and xc[{0}] are 0 all around {1}: nothing ties the "
-                           "extracellular layer there to ground",
-                           l, cut_.describe(NodeId(static_cast<int>(n)))));
+      if (cut_.location(n).is_compartment && result_.has[n] && !is_tied[part[n]])
+        reject(places_[n], fmt::format("xg[{0}] and xc[{0}] are 0 all around {1}: nothing ties the "
+                                       "extracellular layer there to ground",
+                                       l, cut_.describe(NodeId(static_cast<int>(n)))));
   }
 
   const Template& cut_;
@@ -116,6 +117,7 @@ class ExtracellularBuilder {
   const CutFor& of_;
   models::RegionIndex regions_;
   std::vector<std::size_t> found_;
+  std::vector<Place> places_;                   ///< [node] of what says that there are layers
   std::vector<std::vector<double>> half_MOhm_;  ///< [layer][node] from its middle to its end
   Extracellular result_;
 };

@@ -16,8 +16,8 @@ struct Extracellular {
   std::vector<char> has;  ///< whether there are layers; elsewhere the outside is ground
   /// From the membrane outwards.
   struct Layer {
-    std::vector<double> along_uS;   ///< to the parent; 0 where one of the two has no layers
-    std::vector<double> across_uS;  ///< to the next layer, or from the outermost to ground
+    std::vector<double> along_uS;        ///< to the parent; 0 where one of the two has no layers
+    std::vector<double> across_uS;       ///< to the next layer, or from the outermost to ground
     std::vector<double> capacitance_nF;  ///< beside it
   };
   std::vector<Layer> layers;

@@ -20,7 +20,7 @@ constexpr std::size_t numbers_of_block(std::size_t layers) {
 /// Everything is [row][lane] unless said otherwise, uS, mV and nA.
 struct LayerRows {
   std::size_t count = 0;
-  std::size_t roots = 1;        ///< trees, whose roots are the first rows
+  std::size_t roots = 1;  ///< trees, whose roots are the first rows
   std::size_t layers = 1;
   const int* parent = nullptr;  ///< [row], a parent precedes its children
   const double* coupling = nullptr;
@@ -35,7 +35,7 @@ struct LayerRows {
     double* solution = nullptr;
   };
   std::array<Layer, most_layers> of_layer;  ///< from the membrane outwards
-  const double* ground = nullptr;  ///< what flows into the outermost layer from elsewhere
+  const double* ground = nullptr;           ///< what flows into the outermost layer from elsewhere
   const double* membrane_uS = nullptr;
   const double* electrode_uS = nullptr;  ///< from ground to the inside
   const double* electrode_nA = nullptr;

@@ -48,12 +48,9 @@ class Sweep {
     const std::size_t at = i * lanes;
     const auto here = [&](const double* numbers) { return load<V>(numbers + at); };
     LayersAtRow<V, n> row{here(rows_.has), here(rows_.inside), {}, {}, {}};
-    LayerRowOfStep<V, n> step{here(rows_.membrane_uS),
-                              here(rows_.x),
-                              here(rows_.electrode_uS),
-                              here(rows_.electrode_nA),
-                              here(rows_.ground),
-                              {}};
+    LayerRowOfStep<V, n> step{here(rows_.membrane_uS),  here(rows_.x),
+                              here(rows_.electrode_uS), here(rows_.electrode_nA),
+                              here(rows_.ground),       {}};
 #pragma GCC unroll 2
     for (std::size_t l = 0; l < n - 1; ++l) {
       const LayerRows::Layer& layer = rows_.of_layer[l];

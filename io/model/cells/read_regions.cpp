@@ -181,11 +181,15 @@ std::vector<models::ExtracellularLayer> read_layers(ReadContext& context, const 
     if (!map.is_map()) continue;
     const auto read = [&](const std::string& key, Slot slot, double otherwise) {
       const auto value = map.find(key);
-      const auto read = value ? read_value(context, *value,
-                                           std::move(slot).at_most(1e15).usually(Usual::any).varying_but_not_drawn(
-                                               "layers are not drawn for each compartment (r is "
-                                               "one draw a cell)"))
-                              : std::nullopt;
+      const auto read =
+          value ? read_value(
+                      context, *value,
+                      std::move(slot)
+                          .at_most(1e15)
+                          .usually(Usual::any)
+                          .varying_but_not_drawn("layers are not drawn for each compartment (r is "
+                                                 "one draw a cell)"))
+                : std::nullopt;
       return read.value_or(models::Value(otherwise));
     };
     layers.push_back({read("xraxial", Slot::of("MOhm/cm").more_than(0), 1e9),

@@ -41,7 +41,8 @@ std::string last_recordable(const MechanismSignature& signature) {
 /// Every name that can be recorded, for suggestions.
 std::vector<std::string> recordable_names(const ReadContext& context, const CellInfo* cell) {
   std::vector<std::string> names{"v", "i_membrane"};
-  if (cell && cell->layers > 0) names.insert(names.end(), {"vext[0]", "vext[1]"});
+  for (std::size_t layer = 0; cell && layer < cell->layers; ++layer)
+    names.push_back(fmt::format("vext[{}]", layer));
   for (const auto& [name, signature] : context.signatures) {
     const bool absent = cell && signature.kind == MechanismKind::density &&
                         !cell->density_mechanisms.contains(name);

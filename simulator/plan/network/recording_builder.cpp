@@ -237,8 +237,9 @@ class ProbeBuilder {
           return true;
         }
         if (recording.at.kind == models::Locations::Kind::all) return false;
-        reject(recording.place, fmt::format("no extracellular layer is at {}, where '{}' asks for {}",
-                                            cut.describe(node), recording.name, variable.variable));
+        reject(recording.place,
+               fmt::format("no extracellular layer is at {}, where '{}' asks for {}",
+                           cut.describe(node), recording.name, variable.variable));
       }
       case Kind::membrane_current:
         terms.push_back(term(step::Summand::membrane_current, node));

@@ -201,7 +201,8 @@ class Cell {
     add_fields(time_ms, layers() > 0 ? electrode_nA_ : x_);
     for (const begin::BegunField& field : begun_.fields)
       if (const double strength = field.in_time.at(time_ms); strength != 0 && layers() > 0)
-        for_rows([&](std::size_t r) { ground_nA_[r] += Real(strength) * Real(field.ground_nA[r]); });
+        for_rows(
+            [&](std::size_t r) { ground_nA_[r] += Real(strength) * Real(field.ground_nA[r]); });
   }
   void keep_constant(double time_ms) {
     std::vector<Real> nobody(v_.size());

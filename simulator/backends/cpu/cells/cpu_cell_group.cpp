@@ -385,8 +385,7 @@ class CpuCellGroup final : public CellGroup {
       const mechanisms::MechanismInfo& info = *block.mechanism->info;
       const bool is_constant = info.is_constant && !played.contains(b) && !block.is_pointed_at &&
                                !is_electrode_inside(b);
-      const step::TurnFacts facts{is_constant,
-                                  shared_.prepares_ions(b),
+      const step::TurnFacts facts{is_constant, shared_.prepares_ions(b),
                                   simulator::follows_gaps(*block.mechanism), info.is_point_process};
       turns_.push_back({step::turn_of_states(facts), step::turn_of_current(facts)});
       states_[static_cast<std::size_t>(turns_.back().states)].push_back(b);

@@ -54,23 +54,23 @@ void LayeredRows::solve(const solver::SweepKernels& sweep, LaneArray& v,
                         const LaneArray& membrane_uS, LaneArray& x) {
   const LayersOfRows& layers = group_.layers;
   solver::LayerRows rows{.count = group_.row_count(),
-           .roots = group_.packs,
-           .layers = layers.count(),
-           .parent = group_.parent.data(),
-           .coupling = group_.coupling_uS.data(),
-           .has = layers.has.data(),
-           .inside = inside_uS_.data(),
-           .of_layer = {},
-           .ground = ground_nA_.data(),
-           .membrane_uS = membrane_uS.data(),
-           .electrode_uS = electrode_uS_.data(),
-           .electrode_nA = electrode_nA_.data(),
-           .x = x.data(),
-           .blocks = blocks_.data()};
+                         .roots = group_.packs,
+                         .layers = layers.count(),
+                         .parent = group_.parent.data(),
+                         .coupling = group_.coupling_uS.data(),
+                         .has = layers.has.data(),
+                         .inside = inside_uS_.data(),
+                         .of_layer = {},
+                         .ground = ground_nA_.data(),
+                         .membrane_uS = membrane_uS.data(),
+                         .electrode_uS = electrode_uS_.data(),
+                         .electrode_nA = electrode_nA_.data(),
+                         .x = x.data(),
+                         .blocks = blocks_.data()};
   for (std::size_t l = 0; l < layers.count(); ++l) {
     const std::size_t at = begin() + l * size_;
     rows.of_layer[l] = {layers.along_uS[l].data(), diagonal_[l].data(), across_[l].data(),
-                         charge_[l].data(),         v.data() + at,       x.data() + at};
+                        charge_[l].data(),         v.data() + at,       x.data() + at};
   }
   sweep.solve_layers(rows);
 }
@@ -82,8 +82,8 @@ begin::BegunLayers LayeredRows::begun() const {
   const LayersOfRows& layers = group_.layers;
   begin::BegunLayers begun{by_row(layers.has), by_row(inside_uS_), {}};
   for (std::size_t l = 0; l < layers.count(); ++l)
-    begun.layers.push_back({by_row(layers.along_uS[l]), by_row(diagonal_[l]), by_row(across_[l]),
-                            by_row(charge_[l])});
+    begun.layers.push_back(
+        {by_row(layers.along_uS[l]), by_row(diagonal_[l]), by_row(across_[l]), by_row(charge_[l])});
   return begun;
 }
 

@@ -46,8 +46,8 @@ void each_row_table(One& one, Other& other, const Body& body) {
   body(one.layers.inside_uS, other.layers.inside_uS);
   one.layers.layers.resize(other.layers.layers.size());
   for (std::size_t l = 0; l < one.layers.layers.size(); ++l) {
-    auto &of_one = one.layers.layers[l];
-    auto &of_other = other.layers.layers[l];
+    auto& of_one = one.layers.layers[l];
+    auto& of_other = other.layers.layers[l];
     body(of_one.along_uS, of_other.along_uS);
     body(of_one.diagonal_uS, of_other.diagonal_uS);
     body(of_one.across_uS, of_other.across_uS);

@@ -112,9 +112,9 @@ struct Cells {
   std::vector<BlockCells> blocks;
   std::vector<Sampled> samples;  ///< by cell
   std::vector<NumberSource> terms;
-  std::vector<Played> played;                  ///< by cell
-  std::vector<FieldCells> fields;              ///< by cell
-  std::vector<std::vector<double>> fields_nA;  ///< [field of its cell][row of a cell]
+  std::vector<Played> played;                         ///< by cell
+  std::vector<FieldCells> fields;                     ///< by cell
+  std::vector<std::vector<double>> fields_nA;         ///< [field of its cell][row of a cell]
   std::vector<std::vector<double>> fields_ground_nA;  ///< the same into outermost layers
   std::vector<GapPublished> gaps_published;
   std::vector<GapRead> gaps_read;

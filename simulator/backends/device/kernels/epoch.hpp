@@ -39,10 +39,10 @@ class CellEpoch : public CellIons<Program> {
   using Context::a_;
   using Context::all_;
   using Context::cell_;
-  using Context::layers;
   using Context::d;
   using Context::entry_;
   using Context::instant;
+  using Context::layers;
   using Context::owns;
   using Context::row_of;
   using Context::rows_;
@@ -149,9 +149,8 @@ class CellEpoch : public CellIons<Program> {
       this->each_field(time_ms, a_.field_nA, [&](int r, double nA) {
         this->electrode_nA_of(r) += static_cast<Real>(nA);
       });
-      this->each_field(time_ms, a_.field_ground_nA, [&](int r, double nA) {
-        this->ground_nA_of(r) += static_cast<Real>(nA);
-      });
+      this->each_field(time_ms, a_.field_ground_nA,
+                       [&](int r, double nA) { this->ground_nA_of(r) += static_cast<Real>(nA); });
     } else {
       this->each_field(time_ms, a_.field_nA,
                        [&](int r, double nA) { this->x(r) += static_cast<Real>(nA); });
@@ -245,8 +244,7 @@ class CellEpoch : public CellIons<Program> {
           this->d(at.r) += static_cast<Real>(g);
         });
     });
-    this->each_field(time_ms, a_.field_nA,
-                     [&](int r, double nA) { this->membrane_nA(r) += nA; });
+    this->each_field(time_ms, a_.field_nA, [&](int r, double nA) { this->membrane_nA(r) += nA; });
   }
   __device__ __forceinline__ double electrode_nA(int r) const {
     return membrane_nA(r);
@@ -413,8 +411,7 @@ class CellEpoch : public CellIons<Program> {
     const Real has = this->template constant_of<RowTable::has_layers>(r);
     const Real found[2] = {x(r), this->next_potential(0, r)};
     x(r) = solver::voltage_of<Real, 2>(found, has);
-    for (int l = 0; l < layers; ++l)
-      this->next_potential(l, r) = this->next_potential(l, r) * has;
+    for (int l = 0; l < layers; ++l) this->next_potential(l, r) = this->next_potential(l, r) * has;
     if constexpr (!Program::all_change) d(r) = this->template constant_of<RowTable::constant>(r);
   }
   __device__ __forceinline__ Real coupling(int r) const {

@@ -104,9 +104,12 @@ class LayeredSweep {
       at.across[1] = cell_.template constant_of<across_1>(r);
       at.charge[1] = cell_.template constant_of<charge_1>(r);
     }
-    solver::LayerRowOfStep<Real, n> row{
-        cell_.d(r), cell_.x(r), cell_.electrode_uS_of(r), cell_.electrode_nA_of(r),
-        cell_.ground_nA_of(r), {}};
+    solver::LayerRowOfStep<Real, n> row{cell_.d(r),
+                                        cell_.x(r),
+                                        cell_.electrode_uS_of(r),
+                                        cell_.electrode_nA_of(r),
+                                        cell_.ground_nA_of(r),
+                                        {}};
 #pragma unroll
     for (int l = 0; l < layers; ++l) row.potential[l] = cell_.potential(l, r);
     return solver::layer_block<Real, n>(at, row);

@@ -220,15 +220,15 @@ struct CellArrays {
   double* v_mV;
   double* layers_mV[2];  ///< potentials of extracellular layers, where there are some
   double* membrane_nA;   ///< or null
-  double* scratch;      ///< where what cells work in does not fit on the chip
-  int most_rows;        ///< of a cell, an even number
-  int most_late;        ///< late tasks of a contraction
-  int most_inbox;       ///< numbers of its inbox
-  int work_words;       ///< of 8 bytes that a cell works in
-  int first_ion;        ///< where ions begin on the chip, in words of a cell
-  int first_owned;      ///< where lists of points begin there
-  int first_table;      ///< where the image's tables begin there
-  char* above;          ///< [cell] the threshold
+  double* scratch;       ///< where what cells work in does not fit on the chip
+  int most_rows;         ///< of a cell, an even number
+  int most_late;         ///< late tasks of a contraction
+  int most_inbox;        ///< numbers of its inbox
+  int work_words;        ///< of 8 bytes that a cell works in
+  int first_ion;         ///< where ions begin on the chip, in words of a cell
+  int first_owned;       ///< where lists of points begin there
+  int first_table;       ///< where the image's tables begin there
+  char* above;           ///< [cell] the threshold
   const unsigned *played_begin, *sampled_begin;  ///< [cell + 1], or null
   const PlayedNumber* played;
   const unsigned* fields_begin;  ///< [cell + 1], or null
