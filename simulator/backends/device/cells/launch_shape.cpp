@@ -91,10 +91,11 @@ class Shaper {
   }
 
   void choose_teams() {
-    if (signature_.one_row) {
+    if (signature_.one_row || lie_side_by_side()) {
       shape_.team = 1;
       shape_.stride = threads_of_warp;
-      shape_.block_threads = 4 * threads_of_warp;
+      // Where each has much to do, threads are spread over the multiprocessors first.
+      shape_.block_threads = signature_.one_row ? 4 * threads_of_warp : threads_of_warp;
       return;
     }
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
@@ -117,13 +118,20 @@ class Shaper {
       }
     // A warp needs no barrier between levels.
     shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
-    if (signature_.one_solves) shape_.solver_team = 1;
+  }
+  /// Whether each cell has one thread, and 32 lie side by side in memory, as in cuHinesBatch.
+  /// Threads of a cell with layers wait for one that sweeps, so of many cells it is faster where
+  /// they would not all be on the chip at once.
+  bool lie_side_by_side() const {
+    if (signature_.one_solves) return true;
+    const std::size_t at_once = room() / shape_.work_words * static_cast<std::size_t>(limits_.multiprocessors);
+    return signature_.layers > 0 && limits_.cells > 2 * at_once;
   }
 
   /// So many blocks as shared memory and the number of cells let run side by side, up to so many
   /// threads as were fastest on an H100: with more, registers are too few.
   int wanted_at_once() const {
-    if (shape_.one_row) return 1;
+    if (shape_.team == 1) return 1;
     const int threads_at_once = shape_.precision == models::Precision::single ? 640 : 512;
     const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
     std::size_t by_memory = blocks;
@@ -337,7 +345,7 @@ std::string describe_solver(const LaunchShape& shape) {
   if (shape.one_row) return "none: one compartment" + precision;
   return fmt::format("{}, {}{}",
                      shape.contracts          ? "contraction"
-                     : shape.solver_team == 1 ? "one thread a cell, in the CPU's order"
+                     : shape.team == 1 ? "one thread a cell, in the CPU's order"
                                               : "branch by branch, in the CPU's order",
                      shape.on_chip ? "on the chip" : "in the device's memory", precision);
 }

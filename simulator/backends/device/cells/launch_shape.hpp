@@ -32,7 +32,7 @@ struct LaunchShape {
   int block_threads = 0;
   int blocks_at_once = 1;                   ///< on a multiprocessor; registers are kept few for it
   int tasks_of_thread = 1;                  ///< of a contraction, at most
-  int stride = 1;                           ///< of element k of a cell
+  int stride = 1;                           ///< of element k of a cell: so many lie side by side
   bool one_row = false, contracts = false;  ///< as its Signature says
   int layers = 0;
   models::Precision precision = models::Precision::full;

@@ -83,6 +83,8 @@ class CellContext {
   using Real = typename Program::Real;
   static constexpr int team_size = Program::team;
   static constexpr int layers = Program::layers;
+  /// Cells with a thread each lie side by side.
+  static constexpr int work_stride = Program::one_row ? 1 : Program::stride;
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
   __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, Real* work, double* chip)
@@ -97,37 +99,41 @@ class CellContext {
         chip_(chip),
         tables_(find_tables()) {}
 
-  __device__ __forceinline__ Real& v(int r) const { return work_[r]; }
+  /// Of a row, in one of the arrays that a step works in (row_arrays).
+  __device__ __forceinline__ Real& number(int array, int r) const {
+    return work_[(array * most_rows_ + r) * work_stride];
+  }
+  __device__ __forceinline__ Real& v(int r) const { return number(0, r); }
   /// Right-hand sides, then the solution.
-  __device__ __forceinline__ Real& x(int r) const { return work_[most_rows_ + r]; }
+  __device__ __forceinline__ Real& x(int r) const { return number(1, r); }
   /// Diagonals, where branches are swept then the reciprocals of pivots.
-  __device__ __forceinline__ Real& d(int r) const { return work_[2 * most_rows_ + r]; }
+  __device__ __forceinline__ Real& d(int r) const { return number(2, r); }
   /// Where branches are swept: coupling over pivot.
-  __device__ __forceinline__ Real& factor(int r) const { return work_[3 * most_rows_ + r]; }
+  __device__ __forceinline__ Real& factor(int r) const { return number(3, r); }
   // Where there are extracellular layers:
   /// A layer's potential, and what it becomes.
   __device__ __forceinline__ Real& potential(int layer, int r) const {
-    return work_[array_of_layer(layer) * most_rows_ + r];
+    return number(array_of_layer(layer), r);
   }
   __device__ __forceinline__ Real& next_potential(int layer, int r) const {
-    return work_[(array_of_layer(layer) + 1) * most_rows_ + r];
+    return number(array_of_layer(layer) + 1, r);
   }
   /// From ground to the inside.
   __device__ __forceinline__ Real& electrode_uS_of(int r) const {
-    return work_[array_of_layer(layers) * most_rows_ + r];
+    return number(array_of_layer(layers), r);
   }
   __device__ __forceinline__ Real& electrode_nA_of(int r) const {
-    return work_[(array_of_layer(layers) + 1) * most_rows_ + r];
+    return number(array_of_layer(layers) + 1, r);
   }
   __device__ __forceinline__ Real& ground_nA_of(int r) const {
-    return work_[(array_of_layer(layers) + 2) * most_rows_ + r];
+    return number(array_of_layer(layers) + 2, r);
   }
   /// What of the parent's solution joins that of an eliminated row: number i of that.
   __device__ __forceinline__ Real& share_of_parent(int i, int r) const {
     if (i == 0) return d(r);
     if (i == 1) return factor(r);
     if (i == 2) return electrode_uS_of(r);
-    return work_[(array_of_layer(layers) + i) * most_rows_ + r];
+    return number(array_of_layer(layers) + i, r);
   }
   /// The potential inside before a step.
   __device__ __forceinline__ Real inside_before(int r) const {
@@ -260,7 +266,7 @@ class CellContext {
     } else if constexpr (team_size == 1) {
       const unsigned count = count_of<B>(block);
 #pragma unroll 1
-      for (unsigned i = 0; i < count; ++i) body(slot_of(block, i, 0));
+      for (unsigned i = 0; i < count; ++i) body(slot_of(block, i));
     } else {
       const auto* const owned = Program::on_chip ? owned_on_chip() : block.owned;
 #pragma unroll 1

@@ -507,9 +507,12 @@ __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const B
                              shared + arrays.cells.work_words);
     body(epoch);
   } else {
+    constexpr unsigned side_by_side = Program::stride;
     double* const work =
-        arrays.cells.scratch + static_cast<unsigned long long>(cell) * arrays.cells.work_words;
-    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(work),
+        arrays.cells.scratch + static_cast<unsigned long long>(cell / side_by_side) * side_by_side *
+                                   arrays.cells.work_words;
+    CellEpoch<Program> epoch(arrays, cell,
+                             reinterpret_cast<typename Program::Real*>(work) + cell % side_by_side,
                              nullptr);
     body(epoch);
   }

@@ -119,6 +119,8 @@ void check(const char* file, const std::string& duration) {
   const auto cpu = run(file, duration, {"exact", "double"}, simulator::Backend::cpu);
   const auto exact = run(file, duration, {"exact", "double"}, simulator::Backend::cuda);
   if (difference(exact, cpu, 0) != 0) throw std::runtime_error("solver exact: other numbers");
+  const auto hines = run(file, duration, {"hines", "double"}, simulator::Backend::cuda);
+  if (difference(hines, cpu, 0) != 0) throw std::runtime_error("solver hines: other numbers");
   const auto quick = run(file, duration, {"auto", "double"}, simulator::Backend::cuda);
   const double off = difference(quick, cpu, 1e-6);
   std::size_t samples = 0;
