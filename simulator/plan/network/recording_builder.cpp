@@ -107,12 +107,13 @@ class ProbeBuilder {
   /// A column a node with membrane or with something on it, and what its current does outside.
   void add_potentials(const models::Recording& recording, RecordedCells& recorded) {
     const solver::PotentialMap map(*recording.potential);
+    PlacedSources placed(network_, range_.population->id);
     for (const std::uint32_t c : recorded_by(recording)) {
       const std::vector<NodeId> nodes = sources_on(*range_.kinds[c]);
       const solver::Template& cell = *range_.kinds[c]->cell;
       if (makes_maps_) {
         const std::vector<solver::CurrentSource> sources =
-            placed_sources(network_, range_.population->id, range_.indices[c], cell, nodes);
+            placed.of(range_.indices[c], cell, nodes);
         for (std::size_t i = 0; i < sources.size(); ++i)
           if (map.is_beyond_plane(sources[i]))
             reject(recording.place,

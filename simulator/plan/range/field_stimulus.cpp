@@ -19,7 +19,9 @@ using solver::CurrentSource;
 class FieldOnCells final : public OneStimulus {
  public:
   FieldOnCells(RangeDraft& draft, std::size_t number, const models::Field& field)
-      : OneStimulus(draft, number), field_(field) {
+      : OneStimulus(draft, number),
+        field_(field),
+        placed_(draft.network(), draft.plan().population->id) {
     if (const auto* points = std::get_if<models::FieldOfPoints>(&field.potential))
       map_.emplace(points->medium);
   }
@@ -30,8 +32,7 @@ class FieldOnCells final : public OneStimulus {
     std::vector<NodeId> nodes;
     for (std::size_t node = 0; node < cut.node_count(); ++node)
       nodes.push_back(NodeId(static_cast<int>(node)));
-    const std::vector<CurrentSource> pieces =
-        placed_sources(draft_.network(), draft_.plan().population->id, cell.index, cut, nodes);
+    const std::vector<CurrentSource> pieces = placed_.of(cell.index, cut, nodes);
     const double scale = value(field_.scale, 30);
     FieldOnCell on{static_cast<std::uint32_t>(draft_.cell()), static_cast<std::uint32_t>(number_),
                    in_time(), std::vector<double>(nodes.size())};
@@ -93,6 +94,7 @@ class FieldOnCells final : public OneStimulus {
   }
 
   const models::Field& field_;
+  PlacedSources placed_;
   std::optional<solver::PotentialMap> map_;  ///< of points
 };
 

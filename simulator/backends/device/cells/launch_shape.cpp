@@ -124,7 +124,8 @@ class Shaper {
   /// they would not all be on the chip at once.
   bool lie_side_by_side() const {
     if (signature_.one_solves) return true;
-    const std::size_t at_once = room() / shape_.work_words * static_cast<std::size_t>(limits_.multiprocessors);
+    const std::size_t at_once =
+        room() / shape_.work_words * static_cast<std::size_t>(limits_.multiprocessors);
     return signature_.layers > 0 && limits_.cells > 2 * at_once;
   }
 
@@ -344,9 +345,9 @@ std::string describe_solver(const LaunchShape& shape) {
                                     : fmt::format(", {} precision", name_of(shape.precision));
   if (shape.one_row) return "none: one compartment" + precision;
   return fmt::format("{}, {}{}",
-                     shape.contracts          ? "contraction"
+                     shape.contracts   ? "contraction"
                      : shape.team == 1 ? "one thread a cell, in the CPU's order"
-                                              : "branch by branch, in the CPU's order",
+                                       : "branch by branch, in the CPU's order",
                      shape.on_chip ? "on the chip" : "in the device's memory", precision);
 }
 

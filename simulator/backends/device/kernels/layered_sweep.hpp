@@ -38,6 +38,7 @@ class LayeredSweep {
  private:
   using Real = typename Cell::Real;
   static constexpr int layers = Cell::layers, n = layers + 1;
+  static constexpr int ahead = 4;  // rows whose numbers are on their way
   using Block = solver::LayerBlock<Real, n>;
   using Eliminated = solver::EliminatedRow<Real, n>;
   const Team team_{};
@@ -53,14 +54,18 @@ class LayeredSweep {
       find_along(c, along);
       eliminated(c).join(block, along);
     }
+    // Numbers of a row are on their way while the one below the next is worked on.
+    Block above{};
+    if (r > branch.first) above = block_of(r - 1);
 #pragma unroll 1
     for (; r > branch.first; --r) {
-      Block above = block_of(r - 1);
+      const Block beyond = block_of(r - 1 > branch.first ? r - 2 : r - 1);
       find_along(r, along);
       const Eliminated row(block, along);
-      keep(r, row);
       row.join(above, along);
+      keep(r, row);
       block = above;
+      above = beyond;
     }
     if (r > 0) {
       find_along(r, along);
@@ -79,6 +84,17 @@ class LayeredSweep {
     Real x[n] = {cell_.x(above)};
 #pragma unroll
     for (int l = 0; l < layers; ++l) x[l + 1] = cell_.next_potential(l, above);
+#pragma unroll 1
+    for (; r + ahead - 1 <= branch.last; r += ahead) {
+      Eliminated rows[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) rows[k] = eliminated(r + k);
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        rows[k].substitute(x);
+        set_solution(r + k, x);
+      }
+    }
 #pragma unroll 1
     for (; r <= branch.last; ++r) {
       eliminated(r).substitute(x);
