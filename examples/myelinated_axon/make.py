@@ -27,6 +27,7 @@ NARROW_UM, WIDE_UM = 0.002, 0.004  # between axon and myelin: at nodes and MYSA,
 RESISTIVITY_OHM_CM = 70  # of the axon and of what lies between it and the myelin
 AXON_UF_PER_CM2, REST_MV = 2, -80
 LAMELLA_UF_PER_CM2, LAMELLA_S_PER_CM2 = 0.1, 0.001  # of each of the two membranes of a lamella
+CURRENT_UA = -10  # of the electrode, times `scale`
 LEAK_S_PER_CM2 = {"mysa": 0.001, "flut": 0.0001, "stin": 0.0001}
 
 
@@ -110,22 +111,22 @@ def cell(fibre):
             "regions": regions, "detector": {"at": f"node[{fibre.nodes - 2}](0.5)", "threshold": "-20 mV"}}
 
 
-def electrode(fibre, current_uA, width_ms, conductivity):
-    """A pulse after 1 ms. Fibres begin at x = 0."""
-    return {"points": [[said(fibre.middle, "um"), "0 um", "0 um"]], "current": said(current_uA, "uA"),
-            "conductivity": conductivity, "scale": 1,
+def electrode(fibre, times, width_ms):
+    """A pulse after 1 ms above the middle node; fibres begin at x = 0."""
+    return {"points": [[said(fibre.middle, "um"), "0 um", "0 um"]], "current": said(CURRENT_UA, "uA"),
+            "conductivity": "0.2 S/m", "scale": times,
             "waveform": {"amplitude": 1, "start": "1 ms", "duration": said(width_ms, "ms")}}
 
 
-def model(fibre, distances_mm, current_uA=-500, width_ms=0.1, conductivity="0.2 S/m", duration_ms=6,
-          mechanism=HERE / "axnode.mod"):
+def model(fibre, distances_mm, times=20, width_ms=0.1, duration_ms=4, mechanism=HERE / "axnode.mod"):
+    """A fibre at each distance; the current is so many times CURRENT_UA."""
     places = [["0 um", said(1000 * distance, "um"), "0 um"] for distance in distances_mm]
     return {"hillock": 1, "mechanisms": [str(mechanism)],
             "run": {"duration": said(duration_ms, "ms"), "dt": "0.005 ms", "seed": 1, "temperature": "37 degC",
                     "v_init": said(REST_MV, "mV")},
             "cells": {"fibre": cell(fibre)},
             "populations": {"fibres": {"cell": "fibre", "size": len(places), "positions": {"list": places}}},
-            "stimuli": [{"to": "fibres", "field": electrode(fibre, current_uA, width_ms, conductivity)}],
+            "stimuli": [{"to": "fibres", "field": electrode(fibre, times, width_ms)}],
             "record": [{"name": "spikes", "of": "fibres"},
                        {"name": "v", "of": "fibres", "variable": "v", "at": "node(*)", "every": "0.02 ms"}]}
 
@@ -151,7 +152,18 @@ def block(value, indent=""):
         if isinstance(below, dict):
             yield from block(below, indent + "  ")
         else:
-            yield from (f"{indent}  - {flow(entry)}" for entry in below)
+            for entry in below:
+                yield from item(entry, indent + "  ")
+
+
+def item(entry, indent):
+    """Lines of an entry of a list"""
+    line = f"{indent}- {flow(entry)}"
+    if len(line) <= 120 or not isinstance(entry, dict):
+        yield line
+        return
+    yield from ((f"{indent}- " if not number else f"{indent}  ") + text
+                for number, text in enumerate(block(entry)))
 
 
 def main():
@@ -160,14 +172,14 @@ def main():
     parser.add_argument("--nodes", type=int, default=21, help="of Ranvier (default: 21)")
     parser.add_argument("--distances", type=float, nargs="+", default=[1.0], metavar="MM",
                         help="from the electrode, a fibre each (default: 1)")
-    parser.add_argument("--current", type=float, default=-500, metavar="uA", help="of the electrode (default: -500)")
+    parser.add_argument("--current", type=float, default=-200, metavar="uA", help="of the electrode (default: -200)")
     parser.add_argument("--width", type=float, default=0.1, metavar="MS", help="of its pulse (default: 0.1)")
     parser.add_argument("-o", "--output", type=pathlib.Path, help="file (default: standard output)")
     given = parser.parse_args()
     if given.nodes < 3:
         parser.error(f"{given.nodes} nodes are too few: 3 or more")
     folder = given.output.resolve().parent if given.output else pathlib.Path.cwd()
-    made = model(Fibre(given.diameter, given.nodes), given.distances, given.current, given.width,
+    made = model(Fibre(given.diameter, given.nodes), given.distances, given.current / CURRENT_UA, given.width,
                  mechanism=os.path.relpath(HERE / "axnode.mod", folder))
     title = (f"# {given.nodes} nodes of a fibre of {given.diameter:g} um after McIntyre, Richardson and Grill (2002),"
              " beside an electrode.\n# Made by examples/myelinated_axon/make.py.\n")

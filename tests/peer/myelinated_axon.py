@@ -97,13 +97,13 @@ class Twin:
         return counter.n > 0, {name: np.array([np.array(vector) for vector in of]).T[:RUN.steps]
                                for name, of in vectors.items()}
 
-    def threshold(self):
-        """(does not spike, spikes), a thousandth apart"""
-        below, above = 0.0, 1.0
+    def threshold(self, precision=PRECISION, first=10.0):
+        """(does not spike, spikes): doublings first, then halves"""
+        below, above = 0.0, first
         while not self.run(above)[0]:
             below, above = above, 2 * above
-        while above - below > PRECISION * above:
-            middle = (below + above) / 2
+        while above - below > precision * above:
+            middle = np.sqrt(below * above) if below else above / 2
             below, above = (below, middle) if self.run(middle)[0] else (middle, above)
         return below, above
 
@@ -132,10 +132,7 @@ def segment_names(model):
 
 def model_of(fibre, scales):
     """A fibre for each."""
-    model = make.model(fibre, [DISTANCE_MM] * len(scales), current_uA=-100, width_ms=WIDTH_MS,
-                       duration_ms=RUN.duration)
-    model["stimuli"][0]["field"]["scale"] = {"list": list(scales)}
-    return model
+    return make.model(fibre, [DISTANCE_MM] * len(scales), {"list": list(scales)}, WIDTH_MS, RUN.duration)
 
 
 def compare(session, diameter):
@@ -153,7 +150,7 @@ def compare(session, diameter):
     fast, also = velocity(fibre, names, ours["v"]), velocity(fibre, names, theirs["v"])
     session.within(case, f"|difference| from {also:.2f} m/s", abs(fast / also - 1), PRECISION)
     spikes = session.hillock(model_of(fibre, [below, above]), f"thresholds{diameter:g}").spikes("fibres")
-    session.equal(case, f"fibres that spike of {below * 100:.2f} and {above * 100:.2f} uA", sorted(spikes), [1])
+    session.equal(case, f"fibres that spike of {below:.3f} and {above:.3f} times 10 uA", sorted(spikes), [1])
 
 
 def main():
