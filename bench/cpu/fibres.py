@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Question: how long does it take to find the thresholds of a nerve's fibres? Fibres of examples/myelinated_axon of 21
-nodes, of the nine diameters in turn, at distances drawn between 0.2 and 3 mm from an electrode that is a point: the least
-current of a pulse of 0.1 ms that begins a spike, to 1 %. Hillock with `hillock.threshold`, all fibres of a diameter at
-once; NEURON with some of the same fibres, one after the other, by the same doublings and halves, a run being ended by its
-spike. Best of --repeat, in turns. Needs Debian's python3-neuron and neuron-dev, but with --neuron 0.
+"""Question: how long does it take to find the thresholds of a nerve's fibres? Fibres of examples/myelinated_axon of
+21 nodes, of the nine diameters in turn, at distances drawn between 0.2 and 3 mm from an electrode that is a point: the
+least current of a pulse of 0.1 ms that begins a spike, to 1 %. Hillock with `hillock.threshold`, all fibres of a
+diameter at once; NEURON with some of the same fibres, one after the other, by the same doublings and halves, a run
+being ended by its spike. Best of --repeat, in turns. Needs Debian's python3-neuron and neuron-dev, but with --neuron 0.
 
     s      until all thresholds are found, with reading and building the models
     CPU s  the same of all threads together

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Conduction velocity by diameter, and thresholds by distance and by duration of a pulse, of the fibres of make.py. Takes
-a minute and needs Hillock's package for Python.
+"""Conduction velocity by diameter, and thresholds by distance and by duration of a pulse, of the fibres of make.py.
+Takes a minute and needs Hillock's package for Python.
 
     examples/myelinated_axon/curves.py
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the model of myelinated fibres after McIntyre, Richardson and Grill (2002), J. Neurophysiol. 87:995-1006, beside
-an electrode that is a point.
+"""Writes the model of myelinated fibres after McIntyre, Richardson and Grill (2002), J. Neurophysiol. 87:995-1006,
+beside an electrode that is a point.
 
     examples/myelinated_axon/make.py --diameter 10 --distances 1 2 -o fibres.yaml
     hillock run fibres.yaml
@@ -88,7 +88,7 @@ def layers(diameter, space, g, c):
 
 
 def node(fibre):
-    """Bare"""
+    """Of a node, around which there is no myelin."""
     return {"cm": said(AXON_UF_PER_CM2, "uF/cm2"), "Ra": said(RESISTIVITY_OHM_CM, "ohm.cm"), "axnode": {},
             "ions": {"na": {"e": "50 mV"}, "k": {"e": "-90 mV"}},
             "extracellular": layers(fibre.node, NARROW_UM, 1e10, 0)}

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Fibres of examples/myelinated_axon (double cables after McIntyre, Richardson and Grill 2002) beside NEURON, built there
-branch by branch with the same text of the node: voltages inside and under the myelin while a pulse outside makes a
-spike, conduction velocity, and the threshold of the pulse.
+"""Fibres of examples/myelinated_axon (double cables after McIntyre, Richardson and Grill 2002) beside NEURON, built
+there branch by branch with the same text of the node: voltages inside and under the myelin while a pulse outside makes
+a spike, conduction velocity, and the threshold of the pulse.
 
 Tolerance: 1e-8 mV; 0.1 % of velocities and thresholds.
 """
@@ -44,8 +44,8 @@ class Twin:
 
     def _add(self, branch):
         section = self.h.Section(name=branch["name"])
-        section.L, section.diam, section.nseg = number(branch["length"]), number(branch["diameter"]), branch.get(
-            "compartments", 1)
+        section.L, section.diam = number(branch["length"]), number(branch["diameter"])
+        section.nseg = branch.get("compartments", 1)
         if "parent" in branch:
             section.connect(self.sections[branch["parent"]](1))
         self.sections[branch["name"]] = section
@@ -116,7 +116,7 @@ def recording(model):
 
 
 def velocity(fibre, names, voltages):
-    """m/s from the fourth node to the last but three, by where voltages pass -20 mV upwards"""
+    """m/s away from the middle node, by where voltages pass -20 mV upwards"""
     def passes(name):
         v = voltages[:, names.index(name)]
         after = np.flatnonzero((v[1:] >= -20) & (v[:-1] < -20))[0]
