@@ -18,7 +18,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 
 # [diameter of the fibre]: diameters of axon and node, from node to node, length of FLUT, all in um, and lamellae of
-# myelin (table 1 of the paper). The axon is as thin as the node within MYSA.
+# myelin (the authors' model, ModelDB 3810). The axon is as thin as the node within MYSA.
 SIZES = {5.7: (3.4, 1.9, 500, 35, 80), 7.3: (4.6, 2.4, 750, 38, 100), 8.7: (5.8, 2.8, 1000, 40, 110),
          10.0: (6.9, 3.3, 1150, 46, 120), 11.5: (8.1, 3.7, 1250, 50, 130), 12.8: (9.2, 4.2, 1350, 54, 135),
          14.0: (10.4, 4.7, 1400, 56, 140), 15.0: (11.5, 5.0, 1450, 58, 145), 16.0: (12.7, 5.5, 1500, 60, 150)}
