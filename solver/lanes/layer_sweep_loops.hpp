@@ -15,8 +15,7 @@ class Sweep {
   explicit Sweep(const LayerRows& rows) : rows_(rows) {}
 
   void solve() const {
-    for (std::size_t i = 0; i < rows_.count; ++i) store_all(filled(i), i);
-    for (std::size_t i = rows_.count; i-- > rows_.roots;) go_up(i);
+    go_up();
     for (std::size_t i = 0; i < rows_.count; ++i) go_down(i);
   }
 
@@ -62,18 +61,50 @@ class Sweep {
     return layer_block<V, n>(row, step);
   }
 
-  void go_up(std::size_t i) const {
-    const auto above = static_cast<std::size_t>(rows_.parent[i]);
-    V along[n];
+  void find_along(std::size_t i, V (&along)[n]) const {
     along[0] = load<V>(rows_.coupling + i * lanes);
 #pragma GCC unroll 2
     for (std::size_t l = 0; l < n - 1; ++l)
       along[l + 1] = load<V>(rows_.of_layer[l].along + i * lanes);
-    const Eliminated row(loaded<Block>(i), along);
-    store_all(row, i);
-    Block parent = loaded<Block>(above);
-    row.join(parent, along);
-    store_all(parent, above);
+  }
+
+  /// Rows are filled just before others join them; along a chain a block stays in registers.
+  void go_up() const {
+    std::size_t filled_from = rows_.count;
+    const auto fill_from = [&](std::size_t row) {
+      while (filled_from > row) {
+        --filled_from;
+        store_all(filled(filled_from), filled_from);
+      }
+    };
+    Block own;
+    bool has_own = false;
+    for (std::size_t i = rows_.count; i-- > rows_.roots;) {
+      if (!has_own) {
+        fill_from(i);
+        own = loaded<Block>(i);
+      }
+      const auto above = static_cast<std::size_t>(rows_.parent[i]);
+      V along[n];
+      find_along(i, along);
+      has_own = above + 1 == i && filled_from == i && above >= rows_.roots;
+      if (has_own) {
+        filled_from = above;
+        Block parent = filled(above);
+        const Eliminated row(own, along);
+        row.join(parent, along);
+        store_all(row, i);
+        own = parent;
+      } else {
+        fill_from(above);
+        const Eliminated row(own, along);
+        store_all(row, i);
+        Block parent = loaded<Block>(above);
+        row.join(parent, along);
+        store_all(parent, above);
+      }
+    }
+    fill_from(0);
   }
 
   void go_down(std::size_t i) const {

@@ -15,7 +15,6 @@ LayeredRows::LayeredRows(const GroupLayout& group, double implicit_dt_ms)
   for (LaneArray* array : {&electrode_nA_, &electrode_uS_, &inside_})
     array->assign(size_ + lanes, 0);
   ground_nA_.assign(size_, 0);
-  blocks_.assign(size_ * solver::numbers_of_block(count), 0);
   inside_uS_.assign(size_, 0);
   for (std::size_t l = 0; l < count; ++l) {
     charge_.push_back(layers.capacitance_nF[l]);
@@ -53,6 +52,10 @@ LaneArray& LayeredRows::inside_of(const LaneArray& v) {
 void LayeredRows::solve(const solver::SweepKernels& sweep, LaneArray& v,
                         const LaneArray& membrane_uS, LaneArray& x) {
   const LayersOfRows& layers = group_.layers;
+  thread_local LaneArray blocks;  // of whichever group a thread is at
+  if (const std::size_t size = size_ * solver::numbers_of_block(layers.count());
+      blocks.size() < size)
+    blocks.resize(size);
   solver::LayerRows rows{.count = group_.row_count(),
                          .roots = group_.packs,
                          .layers = layers.count(),
@@ -66,7 +69,7 @@ void LayeredRows::solve(const solver::SweepKernels& sweep, LaneArray& v,
                          .electrode_uS = electrode_uS_.data(),
                          .electrode_nA = electrode_nA_.data(),
                          .x = x.data(),
-                         .blocks = blocks_.data()};
+                         .blocks = blocks.data()};
   for (std::size_t l = 0; l < layers.count(); ++l) {
     const std::size_t at = begin() + l * size_;
     rows.of_layer[l] = {layers.along_uS[l].data(), diagonal_[l].data(), across_[l].data(),
@@ -90,7 +93,7 @@ begin::BegunLayers LayeredRows::begun() const {
 std::size_t LayeredRows::bytes() const {
   std::size_t bytes = 0;
   for (const LaneArray* array :
-       {&inside_uS_, &electrode_nA_, &electrode_uS_, &ground_nA_, &inside_, &blocks_})
+       {&inside_uS_, &electrode_nA_, &electrode_uS_, &ground_nA_, &inside_})
     bytes += bytes_of(*array);
   for (const std::vector<LaneArray>* arrays : {&diagonal_, &across_, &charge_})
     for (const LaneArray& array : *arrays) bytes += bytes_of(array);

@@ -46,7 +46,7 @@ class LayeredRows {
   LaneArray inside_uS_;              ///< sums of couplings
   std::vector<LaneArray> diagonal_;  ///< [layer]
   std::vector<LaneArray> across_, charge_;
-  LaneArray electrode_nA_, electrode_uS_, ground_nA_, inside_, blocks_;
+  LaneArray electrode_nA_, electrode_uS_, ground_nA_, inside_;
 };
 
 }  // namespace hillock::simulator::cpu
