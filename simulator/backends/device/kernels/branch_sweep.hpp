@@ -8,6 +8,30 @@
 
 namespace hillock::simulator::on_device {
 
+/// Calls eliminate(Branch) of those of a level side by side, from the tips to the root, then
+/// substitute(Branch) on the way back. The team is in step before; it is not after.
+template <class Cell, class Team, class Eliminate, class Substitute>
+__device__ __forceinline__ void sweep_branches(const Cell& cell, const Team& team,
+                                               const Eliminate& eliminate,
+                                               const Substitute& substitute) {
+#pragma unroll 1
+  for (int level = cell.levels(); level-- > 0;) {
+    const int end = cell.branch_of_level(level + 1);
+#pragma unroll 1
+    for (int b = cell.branch_of_level(level) + team.rank(); b < end; b += Team::count)
+      eliminate(cell.branch(b));
+    if (level > 0) team.sync();
+  }
+#pragma unroll 1
+  for (int level = 0; level < cell.levels(); ++level) {
+    const int end = cell.branch_of_level(level + 1);
+#pragma unroll 1
+    for (int b = cell.branch_of_level(level) + team.rank(); b < end; b += Team::count)
+      substitute(cell.branch(b));
+    if (level + 1 < cell.levels()) team.sync();
+  }
+}
+
 /// Cell: a CellContext. resets: whether diagonals are to be what never changes of them afterwards.
 template <class Cell, class Team, bool resets>
 class BranchSweep {
@@ -17,27 +41,13 @@ class BranchSweep {
   /// From diagonals d and right-hand sides x to the solution in x. The team is in step before; it
   /// is not after.
   __device__ __forceinline__ void solve() const {
-#pragma unroll 1
-    for (int level = cell_.levels(); level-- > 0;) {
-      const int end = cell_.branch_of_level(level + 1);
-#pragma unroll 1
-      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += team_size)
-        eliminate(cell_.branch(b));
-      if (level > 0) team_.sync();
-    }
-#pragma unroll 1
-    for (int level = 0; level < cell_.levels(); ++level) {
-      const int end = cell_.branch_of_level(level + 1);
-#pragma unroll 1
-      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += team_size)
-        substitute(cell_.branch(b));
-      if (level + 1 < cell_.levels()) team_.sync();
-    }
+    sweep_branches(
+        cell_, team_, [this](const Branch branch) { eliminate(branch); },
+        [this](const Branch branch) { substitute(branch); });
   }
 
  private:
   using Real = typename Cell::Real;
-  static constexpr int team_size = Team::count;
   static constexpr int ahead = 4;  // rows whose numbers are on their way
 
   __device__ __forceinline__ Real coupling(int r) const {

@@ -3,7 +3,7 @@
 // BranchSweep does it without: a branch is one thread's at a time, which keeps the running row's
 // block in registers. The CPU's arithmetic, number for number.
 
-#include "simulator/backends/device/kernels/cell_context.hpp"
+#include "simulator/backends/device/kernels/branch_sweep.hpp"
 #include "solver/layer_block.hpp"
 
 namespace hillock::simulator::on_device {
@@ -17,22 +17,9 @@ class LayeredSweep {
   /// From what a step adds up in rows to potentials: those inside in x, those of layers in
   /// next_potential. The team is in step before; it is not after.
   __device__ __forceinline__ void solve() const {
-#pragma unroll 1
-    for (int level = cell_.levels(); level-- > 0;) {
-      const int end = cell_.branch_of_level(level + 1);
-#pragma unroll 1
-      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += Team::count)
-        eliminate(cell_.branch(b));
-      if (level > 0) team_.sync();
-    }
-#pragma unroll 1
-    for (int level = 0; level < cell_.levels(); ++level) {
-      const int end = cell_.branch_of_level(level + 1);
-#pragma unroll 1
-      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += Team::count)
-        substitute(cell_.branch(b));
-      if (level + 1 < cell_.levels()) team_.sync();
-    }
+    sweep_branches(
+        cell_, team_, [this](const Branch branch) { eliminate(branch); },
+        [this](const Branch branch) { substitute(branch); });
   }
 
  private:
