@@ -80,9 +80,13 @@ class DeviceProgram::Uploader {
     a.most_late = static_cast<int>(shape_.most_late);
     a.most_inbox = static_cast<int>(shape_.most_inbox);
     a.work_words = static_cast<int>(shape_.work_words);
-    if (!signature_.one_row && !shape_.on_chip)
-      a.scratch = put(std::vector<double>((cells_.entries.size() + stride_ - 1) / stride_ *
-                                          stride_ * shape_.work_words));
+    if (!signature_.one_row && !shape_.on_chip) {
+      const std::size_t cells = (cells_.entries.size() + stride_ - 1) / stride_ * stride_;
+      const auto scratch =
+          program_.memory_.take<double>(cells * shape_.work_words, DeviceUse::cells);
+      scratch.clear();
+      a.scratch = scratch.data();
+    }
     a.above = put(cells_.above);
     a.spikes = const_cast<Spike*>(outlets.spikes.data());
     a.most_spikes = static_cast<unsigned>(outlets.spikes.size());
