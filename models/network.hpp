@@ -284,7 +284,7 @@ struct PlacedPoint {
 /// A potential outside cells with a cable, which others make.
 struct Field {
   std::variant<FieldOfPoints, std::shared_ptr<const FieldOnGrid>, Value>
-      potential;  ///< a value: of x, y and z, in mV
+      potential;  ///< a value: of x, y and z or by compartment, in mV
   Value scale = 1.0;
   /// A number that it is multiplied by; of a clamp all but where it is.
   std::variant<CurrentClamp, SineWave> waveform;

@@ -119,6 +119,19 @@ class Thread:
         self.threads_of_sources = threads_of_sources
 
 
+def uses_of_vectors(h):
+    """[(Vector, 1: played linear between times, 2: in steps, 3: recorded in every step, what of NEURON does it)]"""
+    uses = []
+    for vector in h.List("Vector"):
+        player = ctypes.c_void_p()
+        kind = library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player))
+        if kind < 0:
+            raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
+        if kind:
+            uses.append((vector, kind, player.value))
+    return uses
+
+
 class HandOver:
     """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
 
@@ -343,18 +356,6 @@ class HandOver:
         self._library.hillock_transfers(thread, len(self.threads), counts, ctypes.byref(found))
         rows = self.taken(found, 3 * (counts[0] + counts[1]), int).reshape(-1, 3).tolist()
         return rows[:counts[0]], rows[counts[0]:]
-
-    def uses_of_vectors(self, h):
-        """[(Vector, 1: played linear between times, 2: in steps, 3: recorded in every step, what of NEURON does it)]"""
-        uses = []
-        for vector in h.List("Vector"):
-            player = ctypes.c_void_p()
-            kind = self._library.hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player))
-            if kind < 0:
-                raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
-            if kind:
-                uses.append((vector, kind, player.value))
-        return uses
 
     def recorded_at(self, player):
         """Where the number is that what of NEURON records it, None of one that NEURON knows how to find."""

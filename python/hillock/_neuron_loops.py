@@ -60,6 +60,8 @@ class Watch:
     def find(self, places, plays):
         """[(thread, type, index)] of all of them, as Trajectories has them. plays: whether Vectors are played."""
         threads = places.hand_over.threads
+        if places.session.layers:  # with which NEURON's numbers lie elsewhere
+            self.problems.append("its cells have extracellular layers")
         for name, type_ in (("v", VOLTAGE), ("i_membrane_", MEMBRANE_CURRENT)):
             if name in self._ranges | self._members:
                 self._places += [(number, type_, node) for number, thread in enumerate(threads)

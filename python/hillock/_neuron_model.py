@@ -9,6 +9,7 @@ import numpy as np
 from ._errors import Refused, UsageError
 from ._model import Model
 from ._neuron_junctions import READER
+from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
 from ._neuron_session import ELSEWHERE, EVENTS, Session
 
@@ -48,7 +49,7 @@ def model(duration: float | None = None, record: Sequence = ()) -> Model:
         raise UsageError(f"record: a list of segments is needed, as [soma(0.5)], not {record!r}")
     h.load_file("stdrun.hoc")
     h.stdinit()
-    session = Session(h)
+    session = Session(h, layers=Layers(h) if is_used(h) else None)
     session.check_begin()
     recordings = [{"name": f"v{i}", "of": f"{population}[{cell}]", "at": at, "type": "float64", "variable": "v"}
                   for i, (population, cell, at) in enumerate(map(session.place_of, record))]
@@ -63,13 +64,15 @@ class ModelTree:
 
     Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
     that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
-    are so much longer; played: Played.entries; elsewhere: Elsewhere, of several ranks.
+    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks.
     """
 
     def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None):
         self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
-        self._early, self._played = early or {}, played or {}
+        self._early, self._played = early or {}, played.entries if played else {}
+        self._outside = played.outside.fields() if played else ()
+        self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
 
@@ -91,7 +94,7 @@ class ModelTree:
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
             "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections() + self._joined_points(),
+            "projections": self._projections() + self._joined_points(), "stimuli": self._fields(),
             "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
         if self._elsewhere and self._elsewhere.count:
@@ -132,9 +135,6 @@ class ModelTree:
         cm = (np.array([cell.tree.cm for cell in some]) for some in population.parts())
         regions = {"all": {"cm": _by_compartment(datasets, "cm", cm, population)}}
         for name, branches in one.inserted.items():
-            if name == "extracellular":
-                self._session.refuse(f"extracellular, in {one.tree.sections[branches[0]]}: there is none here")
-                continue
             parts = self._ion(population, name, datasets) if name.endswith("_ion") \
                 else [(branches, self._density(population, name, datasets))]
             for number, (some, settings) in enumerate(parts):
@@ -145,12 +145,43 @@ class ModelTree:
                 else:
                     region = f"with_{name}" + (f"_{number}" if len(parts) > 1 else "")
                     regions[region] = {"of": [one.tree.names[b] for b in some], **settings}
+        if one.surrounded:
+            settings = {"extracellular": self._layers(population, datasets)}
+            regions["surrounded"] = {"of": [one.tree.names[b] for b in one.surrounded], **settings}
+        self._datasets[population.name] = datasets
         cell = {"morphology": {"compartments": {"hdf5": datasets}}, "regions": regions}
         if one.spikes_at:
             branch, position, threshold = one.spikes_at
             cell["detector"] = {"at": f"{one.tree.names[branch]}({position!r})",
                                 "threshold": f"{threshold!r} mV"}
         return cell
+
+    def _layers(self, population, datasets):
+        """From the membrane outwards."""
+        of = self._session.layers
+        return [{name: _by_compartment(datasets, f"extracellular/{name}/{layer}", (of.rows(some, name, layer)
+                                                                     for some in population.parts()), population)
+                 for name in ("xraxial", "xg", "xc")} for layer in range(of.count)]
+
+    def _fields(self):
+        """What is outside of layers, of each population what stays, and of cells what Vectors play."""
+        fields = []
+        for population in self._session.populations:
+            datasets, name = self._datasets[population.name], population.name
+            if population.cells[0].surrounded:
+                potential = _by_compartment(datasets, "extracellular/outside", map(self._session.layers.outside, population.parts()),
+                                            population)
+                if np.any(datasets["extracellular/outside"]):
+                    fields.append({"to": name, "field": {"potential": potential}})
+            for number, (_, cell, factors, times, values) in enumerate(
+                    one for one in self._outside if one[0] == name):
+                row = np.zeros(population.cells[0].tree.first[-1])
+                row[list(factors)] = list(factors.values())
+                datasets[f"extracellular/played/{number}"] = row
+                fields.append({"to": f"{name}[{cell}:{cell + 1}]", "field": {
+                    "potential": {"hdf5": datasets, "compartments": f"/extracellular/played/{number}"},
+                    "waveform": {"csv": {"time": times, "value": values}}}})
+        return fields
 
     def _density(self, population, name, datasets):
         mechanism = self._session.mechanism(name)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from ._neuron_hand_over import CAPACITANCE
+from ._neuron_layers import PlayedOutside
+
 
 class Played:
-    """until: when the run ends, ms; others: Others, which has those that are played in steps; uses: HandOver's
-    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why some cannot
+    """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
+    uses_of_vectors(). outside: PlayedOutside, of what plays into e_extracellular; entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why some cannot
     be taken."""
 
     def __init__(self, places, until, others, uses):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
+        self.outside = PlayedOutside(places.session)
         ways = {kind for _, kind, _ in uses} - {3}
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
@@ -31,6 +35,8 @@ class Played:
         places = self._places
         name = places.hand_over.names.get(type_, "a voltage")
         instance, offset = divmod(index, places.numbers.instances[type_].size) if type_ > 0 else (0, 0)
+        if segment := self._segment_outside(type_, instance):
+            return self.outside.add(segment, *rows())
         variable, listed = places.named(name, offset) if type_ > 0 else None, places.point_of(type_, instance)
         if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
             return self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
@@ -38,6 +44,14 @@ class Played:
         times, values = rows()
         self.entries.setdefault(key, []).append({"point": point, "variable": variable,
                                                  "csv": {"time": times, "value": values}})
+
+    def _segment_outside(self, type_, instance):
+        """Whose e_extracellular it is, which is aside (Layers)."""
+        layers, places = self._places.session.layers, self._places
+        if type_ != CAPACITANCE or not layers:
+            return None
+        segment = places.session.segment_at(int(places.numbers.instances[type_].nodes[instance]))
+        return segment if layers.is_played(segment) else None
 
     def first_ms(self, now):
         """The earliest time that an event may have that give_back() puts into NEURON's queue."""

@@ -11,6 +11,7 @@ from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_given import Given
+from ._neuron_hand_over import uses_of_vectors
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, without_complaints
@@ -42,13 +43,13 @@ class Options:
         self.plot, self.every, self.knows, self.watch, self.tell = plot, every, knows, watch, tell
 
 
-def run(h, hand_over, until, options, ranks, observers, keeper):
+def run(h, hand_over, until, options, ranks, observers, keeper, layers=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; keeper: Keeper."""
+    finish() does. ranks: Ranks; observers: Observers; keeper: Keeper; layers: Layers, if there are some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers, keeper)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, keeper, layers)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -69,9 +70,10 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers, keeper):
+def _run_here(h, hand_over, steps, options, ranks, observers, keeper, layers):
     with _no_collection(), contextlib.ExitStack() as undo:
-        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, keeper, undo))
+        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, keeper, layers,
+                                            undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
@@ -97,15 +99,16 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, keeper, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, keeper, layers, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
-        self._observers, self._keeper = observers, keeper
+        self._observers, self._keeper, self._layers = observers, keeper, layers
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
         kept = self._kept = keeper.take(h, numbers) if ranks.count == 1 else None
         if kept:
             kept.renew(h, numbers, hand_over)
-        session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names)
+        session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names,
+                                                                 layers)
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -113,6 +116,8 @@ class _Run:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t
         self._times = _times(self._begun, h.dt, steps)
+        if layers and hand_over.has_gaps:
+            session.refuse("gap junctions beside extracellular layers, which NEURON couples by v + vext")
         if session.refused:
             raise Refused(session.refused)
         self._places = kept.places if kept else Places(h, session, hand_over, numbers)
@@ -132,19 +137,21 @@ class _Run:
         elsewhere = self._elsewhere = Elsewhere(self._ranks, self._session, self._junctions, self._given.early)
         undo.callback(others.put_back)
         others.take()
-        uses = hand_over.uses_of_vectors(h)
+        uses = uses_of_vectors(h)
+        of_layers = {vector.hocobjptr() for vector, *_ in self._layers.recorded} if self._layers else ()
         sizes = [len(vector) for vector, _, _ in uses]
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         if problems := self._junctions.problems + self._played.problems:
             raise Refused(problems)
-        with without_complaints() if self._observers.names or self._options.watch else contextlib.nullcontext():
+        with without_complaints() if self._observers.names or self._options.watch or self._layers else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
         unknown = []
         for (vector, kind, player), size in zip(uses, sizes):
             if kind == 3 and player not in self._trajectories.players:
                 vector.resize(size)  # NEURON made room for what it then found that it does not know
-                unknown.append((vector, hand_over.recorded_at(player)))
+                if vector.hocobjptr() not in of_layers:
+                    unknown.append((vector, hand_over.recorded_at(player)))
         entries = self._trajectories.entries + others.entries
         self._observed = Observed(self._observers, places, entries, unknown, self._kept and self._kept.observed)
         if ignored := [vector.hname() for vector, _ in self._observed.unknown if not self._options.knows(vector)]:
@@ -159,7 +166,7 @@ class _Run:
                 raise Refused(watch.problems)
         goes_on = not watch and self._kept and self._kept.records(entries, self._observed)
         self._recorded = self._kept.recorded if goes_on else _Recorded(places, entries + watched,
-                                                                       self._observed.segments)
+                                                                       self._observed.segments, self._layers)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -169,7 +176,7 @@ class _Run:
             raise Refused(["an artificial cell was made since finitialize()"])
         self._queue = Queue(places, events, first, [begun, *self._times], self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
-        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries
+        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries and not self._layers
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
@@ -181,7 +188,7 @@ class _Run:
         if until is not None:
             self._last = max(self._last, round(until / dt))
         written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
-                            self._played.entries, elsewhere)
+                            self._played, elsewhere)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"] = self._options.precision
@@ -287,13 +294,16 @@ def _times(begin, dt, steps):
 class _Recorded:
     """What NEURON records, as recordings of a model; what is recorded of many cells at one place, or of many points of
     a list, is one. entries: [(thread, type, index)] as Trajectories has them; segments: whose voltages are recorded for
-    Observed."""
+    Observed; layers: Layers, or None."""
 
-    def __init__(self, places, entries, segments):
+    def __init__(self, places, entries, segments, layers):
         self._places, self._session = places, places.session
         self._groups = {}   # (whether of points, population or list, where, variable): {cell or point}
         self._wanted = [self._want(*entry) for entry in entries]
         self._of_segments = {(one.sec, one.x): self._want_segment(one, "v") for one in segments}
+        self._layers = layers
+        self._of_layers = {(one.sec, one.x, variable): self._want_segment(one, variable)
+                           for _, one, variable, _ in (layers.recorded if layers else ())}
         self.entries, self._column_of = [], {}  # (key of a group, cell or point): (recording, column)
         for key, numbers in self._groups.items():
             for first, last in _runs(sorted(numbers)):
@@ -353,6 +363,8 @@ class _Recorded:
             return np.asarray(data[name][:, number], float)
         for k, wanted in enumerate(self._wanted):
             rows[:, k] = times if wanted is None else column(wanted)
+        if self._layers:
+            self._layers.give_recorded(lambda one, variable: column(self._of_layers[one.sec, one.x, variable]))
         observed.give({at: column(wanted) for at, wanted in self._of_segments.items()}, rows)
         return rows
 

@@ -35,12 +35,12 @@ class Session:
 
     has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
-    among them that do not spike at the ends of steps.
+    among them that do not spike at the ends of steps. layers: Layers, or None.
     """
 
-    def __init__(self, h, numbers=None, has_others=False, left_out=()):
+    def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
-        self.refused = []
+        self.layers, self.refused = layers, [*layers.problems] if layers else []
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
@@ -61,6 +61,8 @@ class Session:
         elif not numbers:
             for cell in self.cells:
                 cell.ask_for_inserted(h)
+        for cell in self.cells if layers else ():
+            cell.surrounded = tuple(layers.of_branches(cell.tree))
         self._check_sizes()
         self._node_cells = None  # of _find_nodes()
         self._cell_of = {section: cell for cell in self.cells for section in cell.tree.sections}
@@ -140,6 +142,7 @@ class Session:
         if h.t != 0:
             return self.refuse(f"init() of the script ends at t = {h.t:g} ms, and a run here begins at 0")
         states = {name: [state for state, _ in names_of(h, name, 3)] for name in self._texts}
+        states["extracellular"] = ["vext"]
         variables = [(segment, name) for cell in self.cells for section in cell.tree.sections
                      for segment in section
                      for name in ["v", *(state for mechanism in segment
@@ -252,7 +255,7 @@ class Session:
 
     def cell_at_node(self, node):
         """(population's name, cell) at a node of NEURON's."""
-        population, number, _ = self._cell_at(self.segment_at(node))
+        population, number, _ = self.cell_at(self.segment_at(node))
         return population.name, number
 
     def order_of_projections(self):
@@ -286,7 +289,7 @@ class Session:
             populations.append(Population(name, cells))
         return populations
 
-    def _cell_at(self, segment):
+    def cell_at(self, segment):
         """(population, number in it, cell) of a segment."""
         cell = self._cell_of[segment.sec]
         population = self._population_of[id(cell)]
@@ -294,7 +297,7 @@ class Session:
 
     def place_on_cell(self, segment):
         """(population's name, cell, branch, position), where something is from now on."""
-        population, number, cell = self._cell_at(segment)
+        population, number, cell = self.cell_at(segment)
         return population.name, number, *self._used(population, cell, segment)
 
     def _find_points(self):
@@ -336,7 +339,7 @@ class Session:
 
     def place_of(self, segment):
         """(population's name, cell, where on it), for a recording."""
-        population, number, cell = self._cell_at(segment)
+        population, number, cell = self.cell_at(segment)
         branch, position = self._used(population, cell, segment)
         return population.name, number, f"{population.cells[0].tree.names[branch]}({position!r})"
 
@@ -370,7 +373,7 @@ class Session:
     def _source_of(self, nc, segment, cells):
         if segment is not None:
             if segment.sec not in cells:
-                population, number, _ = self._cell_at(segment)
+                population, number, _ = self.cell_at(segment)
                 cells[segment.sec] = population.name, number
             return cells[segment.sec]
         source = nc.pre()
@@ -382,7 +385,7 @@ class Session:
             return None
         if source.hname() in self._artificial_of:
             return self._artificial_of[source.hname()]
-        population, number, _ = self._cell_at(source.get_segment())
+        population, number, _ = self.cell_at(source.get_segment())
         return population.name, number
 
     def is_on_grid(self, source):

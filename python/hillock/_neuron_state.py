@@ -34,6 +34,7 @@ class State:
         self._arguments = {}  # (population, column): which of the weights
         self._idle = []  # nodes that are not in the state, and those beside them
         self._parts = []  # (population, column, type, instances, offset)
+        self._potentials, self._idle_potentials = [], []  # (population, layer, [row] pointer), {node: pointer}
         self._points = {}  # population: [(mechanism, instances)]
         for (population, mechanism), instances in places.point_instance.items():
             self._points.setdefault(population, []).append((mechanism, instances))
@@ -65,6 +66,7 @@ class State:
         rows = np.concatenate([self._rows(population, one, names["v"][1][number])
                                for number, one in enumerate(nodes)])
         self._add(columns, population.name, "v", names["v"], VOLTAGE, rows, 0)
+        self._add_potentials(columns, population, names, rows)
         for name in population.cells[0].inserted:
             if name.endswith("_ion"):
                 self._add_ion(columns, population.name, names, name, rows, places.instances_at(name, rows))
@@ -97,6 +99,30 @@ class State:
         offset = self._places.offset(mechanism, self._junctions.peers[mechanism])
         if offset is not None:
             self._parts.append((population, column, self._places.type_of[mechanism], instances[order], offset))
+
+    def _add_potentials(self, columns, population, names, rows):
+        """Those in extracellular layers, 0 where there are none."""
+        layers = self._places.session.layers
+        if not population.cells[0].surrounded:
+            return
+        pointers = layers.potentials(population.cells)
+        self._idle_potentials.append(pointers)
+        for layer in range(layers.count):
+            of = [pointers.get(node) for node in rows.tolist()]
+            numbers = np.array([pointer[layer] if pointer else 0.0 for pointer in of])
+            columns[f"vext[{layer}]"] = numbers, names[f"vext[{layer}]"][1]
+            self._potentials.append((population.name, layer, of))
+
+    def _give_potentials(self, of_populations, idle):
+        for population, layer, pointers in self._potentials:
+            for pointer, mV in zip(pointers, of_populations[population][f"vext[{layer}]"][0].tolist()):
+                if pointer:
+                    pointer[layer] = mV
+        for pointers in self._idle_potentials:
+            for node, beside in idle:
+                if node in pointers and beside in pointers:
+                    for layer in range(self._places.session.layers.count):
+                        pointers[node][layer] = pointers[beside][layer]
 
     def _rows(self, population, nodes, count):
         used = self._places.session.ends_used(population.name)
@@ -268,4 +294,5 @@ class State:
         idle = np.concatenate(self._idle or [np.empty((0, 2), int)])
         numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)
+        self._give_potentials(of_populations, idle.tolist())
         numbers.put_above(above)

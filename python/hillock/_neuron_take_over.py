@@ -5,16 +5,18 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import sys
 import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
-from ._neuron_hand_over import take_runs
+from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points
 from ._neuron_kept import Keeper
+from ._neuron_layers import NAMES, Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, lay_out, library, library_path
-from ._neuron_lines import Lines
+from ._neuron_lines import Lines, labels_of_graphs
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers, names_of_observers
@@ -97,6 +99,7 @@ class _Session:
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
         self._observers = None  # of the session that is being handed over
+        self._layers = None  # Layers of it, while they are aside
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -131,13 +134,20 @@ class _Session:
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
                         find_targets(lambda: numbers_of_points(h))
-                    self._pass_on(ranks.tell_spikes)
-                    self._run_past_events(float(until), ranks)
+                    if not self._layers:
+                        self._pass_on(ranks.tell_spikes)
+                        self._run_past_events(float(until), ranks)
+                        if any(ranks.all(is_used(h))) and h.stoprun == 0:
+                            if self._runs_without_layers(float(until), ranks):
+                                return ""  # which ends psolve
                     _number_sources()
                     self._until = h.t if h.stoprun else float(until)
                 except BaseException as error:  # NEURON would let it pass as if all were well
                     self._early = error
                     self._keeper.end()
+                    if self._asked:
+                        self._failed = error
+                        return ""
             self._checked = None
             return arguments(settings, until)
 
@@ -407,6 +417,33 @@ class _Session:
                     self._parts -= 1
             self._pass_on(lambda: ranks.step(h.fadvance))
 
+    def _runs_without_layers(self, until, ranks):
+        """Hands over a session with extracellular layers, which NEURON would not: they are aside meanwhile. False where
+        NEURON says why it does not."""
+        from neuron import h
+
+        if h.CVode().active() or h.List("LinearMechanism").count():
+            return False
+        try:
+            layers = ranks.together(lambda: _layers_of(h))
+        except Refused as refused:
+            if not self._asked:
+                print(refused, file=sys.stderr)
+            raise
+        self._failed, self._last = None, None
+        with layers.set_aside(lambda: _lay_out(h)):
+            self._layers = layers
+            try:
+                h.ParallelContext().psolve(until)
+            except RuntimeError as error:  # hoc's, of what failed
+                raise self._failed or error from None
+            finally:
+                self._attach()
+                self._layers = self._observers = None
+        if self._last:
+            self._pass_on(lambda: _neuron_run.finish(h, *self._last))
+        return True
+
     def _attach(self):
         if self._observers:
             self._observers.attach()
@@ -417,8 +454,8 @@ class _Session:
 
         self._checked = None
         self._attach()  # where NEURON failed to hand over before
-        if not self._parts or not self._observers or not self._observers.are_where_they_were():
-            self._observers = Observers(h, is_laid_out=True)
+        if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
+            self._observers = Observers(h, is_laid_out=True, layers=self._layers)
         self._observers.detach()
 
     @_gui_waits()
@@ -456,7 +493,7 @@ class _Session:
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines.has if self._lines else lambda vector: False, self._watch,
                                       self.say_once)
-        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper)
+        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper, self._layers)
         self._last = steps, options, ranks
 
     def _check_early(self):
@@ -471,11 +508,21 @@ class _Session:
         again, self._again = self._again, None
         if again is not None:
             h.ParallelContext().psolve(again)
-        elif self._last:
+        elif self._last and not self._layers:
             self._pass_on(lambda: _neuron_run.finish(h, *self._last))
 
 
 _session = _Session()
+
+
+def _layers_of(h):
+    layers = Layers(h)
+    layers.find_uses(uses_of_vectors(h))
+    layers.problems += [f"a line of a graph, '{label}'" for label in labels_of_graphs(h)[0]
+                        if NAMES & set(re.findall(r"\w+", label))]
+    if layers.problems:
+        raise Refused(layers.problems)
+    return layers
 
 
 def _lay_out(h):

@@ -10,7 +10,7 @@ from operator import attrgetter, methodcaller
 import numpy as np
 
 #: What a segment has besides mechanisms of .mod files.
-_of_neuron = ("morphology", "capacitance")
+_of_neuron = ("morphology", "capacitance", "extracellular")
 #: Compartments of which numbers are looked at together.
 _at_once = 100_000
 
@@ -87,6 +87,12 @@ class Tree:
         """(branch, position) of a segment of this cell."""
         branch = self._number[segment.sec]
         return branch, self._along(branch, segment)
+
+    def compartment(self, segment):
+        """The number of the one that is a segment of this cell."""
+        branch, position = self.place(segment)
+        count = self.first[branch + 1] - self.first[branch]
+        return self.first[branch] + min(int(position * count), count - 1)
 
     def forget_sizes(self):
         """Nobody asks for them any more."""
@@ -206,6 +212,7 @@ class Cell:
         self.inserted, self.styles = {}, {}  # name: branches; of ions: [of these branches]
         self.spikes_at = None  # (branch, position, threshold)
         self.sends = None      # the mechanism of a point whose events are its spikes
+        self.surrounded = ()   # branches with extracellular layers
 
     def ask_for_inserted(self, h):
         """Finds what is inserted."""
@@ -220,7 +227,8 @@ class Cell:
         """Equal for cells of one population; is_named: whose sections have the same names, too."""
         inserted = tuple(sorted((name, tuple(at)) for name, at in self.inserted.items()))
         names = tuple(self.tree.names) if is_named else ()
-        return names, self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at, self.sends
+        return names, self.tree.key(), inserted, tuple(sorted(self.styles.items())), self.spikes_at, self.sends, \
+            self.surrounded
 
     def compartments_of(self, name):
         first = self.tree.first

@@ -87,7 +87,8 @@ class GridReader {
 
 class FieldReader {
  public:
-  FieldReader(ReadContext& context, const Item& item) : context_(context), map_(item, "a field") {}
+  FieldReader(ReadContext& context, const Item& item, const CellShape& shape)
+      : context_(context), shape_(shape), map_(item, "a field") {}
 
   std::shared_ptr<const models::Field> read() {
     if (!map_.is_map()) return nullptr;
@@ -178,8 +179,11 @@ class FieldReader {
   void read_expression(const Item& item) {
     Slot slot = Slot::of("mV");
     slot.variables = {Variable::x, Variable::y, Variable::z};
+    slot.takes_places = item.is_map();
     models::Value value;
+    context_.shape = &shape_;
     if (read_.value(context_, item, slot, value)) field_.potential = std::move(value);
+    context_.shape = nullptr;
   }
 
   void read_waveform_of(const Item& item) {
@@ -220,6 +224,7 @@ class FieldReader {
   }
 
   ReadContext& context_;
+  const CellShape& shape_;
   MapReader map_;
   models::Field field_;
   ValueReader read_;
@@ -232,8 +237,9 @@ const OneOf<void (FieldReader::*)(const Item&)> FieldReader::forms{
 
 }  // namespace
 
-std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item) {
-  return FieldReader(context, item).read();
+std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item,
+                                                const CellShape& shape) {
+  return FieldReader(context, item, shape).read();
 }
 
 }  // namespace hillock::io

@@ -7,7 +7,8 @@
 
 namespace hillock::io {
 
-/// Null after an error.
-std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item);
+/// shape: of the cells on which it acts. Null after an error.
+std::shared_ptr<const models::Field> read_field(ReadContext& context, const Item& item,
+                                                const CellShape& shape);
 
 }  // namespace hillock::io

@@ -199,7 +199,7 @@ class StimulusReader {
 
   void read_field_of(const Item& inner) {
     read_.note(map_.finish());
-    if (auto field = read_field(context_, inner); read_.note(field))
+    if (auto field = read_field(context_, inner, shape()); read_.note(field))
       stimulus_.kind = std::move(field);
   }
 

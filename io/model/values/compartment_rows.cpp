@@ -62,7 +62,7 @@ std::optional<models::Value> read_compartment_rows(ReadContext& context, const I
   if (!slot.takes_places || !context.shape || !context.shape->is_given()) {
     item.error(
         "values by compartment can stand only in regions of a cell whose morphology is "
-        "`compartments`");
+        "`compartments`, and in a field on such cells");
     return std::nullopt;
   }
   const auto unit = read_column_unit(unit_item, item, slot);

@@ -61,12 +61,16 @@ class FieldOnCells final : public OneStimulus {
              fmt::format("the grid of {} does not reach {}, at ({:.12g}, {:.12g}, {:.12g}) um",
                          (*grid)->file, whose(), at_um[0], at_um[1], at_um[2]));
     }
+    const auto& value = std::get<models::Value>(field_.potential);
+    if (value.has_places())
+      return value.at(draft_.kind().cell->piece_at(node),
+                      static_cast<double>(draft_.identity().index), whose);
     Bindings bindings;
     bindings.x_um = at_um[0];
     bindings.y_um = at_um[1];
     bindings.z_um = at_um[2];
     RandomStream nothing_is_drawn(0, Purpose::stimulus, {});
-    return std::get<models::Value>(field_.potential).evaluate(bindings, nothing_is_drawn, whose);
+    return value.evaluate(bindings, nothing_is_drawn, whose);
   }
 
   FieldInTime in_time() {
