@@ -19,21 +19,23 @@ def check_pointers(h, left_out):
     ends when it reads them. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
     if is_9() or h.CVode().cache_efficient():
         return
-    read, of_mechanisms = {}, []
-    for name, code, is_point, _ in kinds_of(h):
-        pointers = named_behind(code, "POINTER") if code else None
-        if pointers and name not in left_out:
-            read[name] = pointers
-            of_mechanisms += [(instance, name) for instance in (
-                h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)])]
-    if not of_mechanisms:
+    pointers = list(pointers_of(h, left_out))
+    if not pointers:
         return
     voltages = {address_of(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
     lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 "
-            "does)" for instance, name in of_mechanisms for pointer in sorted(read[name])
-            if (there := _pointer(instance, pointer)) is None or address_of(there) not in voltages}
+            "does)" for name, pointer, there in pointers if there is None or address_of(there) not in voltages}
     if lost:
         raise Refused(sorted(lost))
+
+
+def pointers_of(h, left_out=()):
+    """(mechanism, POINTER, hoc's pointer to what it stands for, None where that is nothing) of all instances."""
+    for name, code, is_point, _ in kinds_of(h):
+        pointers = sorted(named_behind(code, "POINTER")) if code and name not in left_out else ()
+        if pointers:
+            for instance in h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)]:
+                yield from ((name, pointer, _pointer(instance, pointer)) for pointer in pointers)
 
 
 def _pointer(instance, name):

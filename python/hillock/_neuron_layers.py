@@ -70,9 +70,11 @@ class Layers:
 
     # What is recorded and played.
 
-    def find_uses(self, uses):
-        """uses: uses_of_vectors()."""
-        self._variables  # while NEURON shows them
+    def find_uses(self, uses, pointers):
+        """uses: uses_of_vectors(); pointers: pointers_of()."""
+        self.problems += dict.fromkeys(
+            f"{name}: its POINTER {pointer} stands for {self._variables[_words_of(there)][1]}, of extracellular layers"
+            for name, pointer, there in pointers if there is not None and _words_of(there) in self._variables)
         for vector, kind, player in uses:
             segment, variable = self._variables.get(_words(player + _word), (None, None))
             if segment is None:
@@ -88,10 +90,6 @@ class Layers:
                 self.problems.append(f"Vector.play in steps into e_extracellular of {segment}")
             else:
                 self._targets[_key(segment)] = segment, player
-
-    def has(self, pointer):
-        """Whether one of hoc's is to a number of theirs."""
-        return _words_of(pointer) in self._variables
 
     @functools.cached_property
     def _variables(self):

@@ -148,10 +148,9 @@ class _Marks:
 
 class Observers:
     """Those of a session, as it is now. names: of the mechanisms; problems: why some cannot be taken. is_laid_out:
-    NEURON's numbers lie as it hands them over. layers: Layers that are aside, or None."""
+    NEURON's numbers lie as it hands them over."""
 
-    def __init__(self, h, is_laid_out, layers=None):
-        self._layers = layers
+    def __init__(self, h, is_laid_out):
         self._h, self.problems, self._instances, self._slots, self._is_detached = h, [], [], [], False
         for program in _programs(h):
             for holder, segment in _holders(h, program):
@@ -185,8 +184,7 @@ class Observers:
                         slot.is_of_model = True
         if is_laid_out:
             for slot in self._slots:
-                slot.is_of_model = slot.is_elsewhere and (
-                    _is_of_model(self._h, slot.ref) or bool(self._layers and self._layers.has(slot.ref)))
+                slot.is_of_model = slot.is_elsewhere and _is_of_model(self._h, slot.ref)
         for instance in self._instances:
             for pointer, slot in instance.slots.items():
                 slot.is_written = slot.is_written or pointer in instance.program.written

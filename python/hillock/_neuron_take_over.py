@@ -12,7 +12,7 @@ import traceback
 from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_hand_over import take_runs, uses_of_vectors
-from ._neuron_junctions import check_pointers, numbers_of_points
+from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_kept import Keeper
 from ._neuron_layers import NAMES, Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, lay_out, library, library_path
@@ -455,7 +455,7 @@ class _Session:
         self._checked = None
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
-            self._observers = Observers(h, is_laid_out=True, layers=self._layers)
+            self._observers = Observers(h, is_laid_out=True)
         self._observers.detach()
 
     @_gui_waits()
@@ -517,7 +517,7 @@ _session = _Session()
 
 def _layers_of(h):
     layers = Layers(h)
-    layers.find_uses(uses_of_vectors(h))
+    layers.find_uses(uses_of_vectors(h), pointers_of(h))
     layers.problems += [f"a line of a graph, '{label}'" for label in labels_of_graphs(h)[0]
                         if NAMES & set(re.findall(r"\w+", label))]
     if layers.problems:

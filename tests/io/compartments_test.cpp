@@ -234,5 +234,25 @@ TEST(GivenCompartments, RefuseValuesThatDoNotFit) {
               ElementsAre(HasSubstr("values by compartment can stand only in regions of a cell")));
 }
 
+TEST(GivenCompartments, MayHaveAPotentialOutsideByCompartment) {
+  const ModelFolder folder;
+  two_branches(folder).numbers("/outside", {1, 2, 3, 4, 5, 6, 7, 8}, 4).numbers("/short", {1, 2});
+  const auto with_field = [&](const std::string& dataset) {
+    folder.write("model.yaml", with_regions("all: {pas: {}}") +
+                                   "stimuli: [{to: p, field: {potential: {hdf5: cell.h5, "
+                                   "compartments: " +
+                                   dataset + "}}}]\n");
+    return read(folder);
+  };
+  const auto result = with_field("/outside");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const auto& field =
+      *std::get<std::shared_ptr<const models::Field>>(result.network.stimuli.at(0).kind);
+  const auto whose = [] { return std::string("p[1]"); };
+  EXPECT_EQ(std::get<models::Value>(field.potential).at({1, 1, 3}, 1, whose), 7);
+  EXPECT_THAT(with_field("/short").errors(),
+              ElementsAre(HasSubstr("has 2 numbers, and the cell has 4 compartments")));
+}
+
 }  // namespace
 }  // namespace hillock::io
