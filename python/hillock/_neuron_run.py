@@ -116,12 +116,12 @@ class _Run:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t
         self._times = _times(self._begun, h.dt, steps)
-        if layers and hand_over.has_gaps:
-            session.refuse("gap junctions beside extracellular layers, which NEURON couples by v + vext")
         if session.refused:
             raise Refused(session.refused)
         self._places = kept.places if kept else Places(h, session, hand_over, numbers)
         self._junctions = Junctions(self._places)
+        if layers and (hand_over.has_gaps or self._junctions.rows):
+            session.refuse("gap junctions, or POINTERs to what is elsewhere, beside extracellular layers")
         self._others = Others(self._places, [self._begun, *self._times])
         self._given = Given(self._places)
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
