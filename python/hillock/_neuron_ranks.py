@@ -40,6 +40,17 @@ class Ranks:
             return step()
         begin_exchange()
         self.step(step)
+        self._end_exchange()
+
+    def last_step_behind(self, step):
+        """The same where NEURON's queue has such an event again, and is to have it."""
+        if self.count == 1:
+            return step()
+        self._end_exchange()
+        step()
+        begin_exchange()
+
+    def _end_exchange(self):
         for other in Other.all(int(self._context.nthread()), takes=True):
             if other.kind != Other.RANKS:
                 other.put()

@@ -441,7 +441,7 @@ class _Session:
                 self._attach()
                 self._layers = self._observers = None
         if self._last:
-            self._pass_on(lambda: _neuron_run.finish(h, *self._last))
+            ranks.last_step_behind(lambda: self._pass_on(lambda: _neuron_run.finish(h, *self._last)))
         return True
 
     def _attach(self):

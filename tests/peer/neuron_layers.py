@@ -3,8 +3,9 @@
 
 Cells drawn at random, joined in any way, with one or two layers around some sections, whose xraxial, xg and xc differ
 from segment to segment, e_extracellular that is set, and that Vectors are played into: whole, and handed over and back
-at several moments; v, vext and i_membrane as they are recorded, and as they are at the end. A script that sets
-e_extracellular before each fadvance() has NEURON's steps. What cannot be taken is refused by name.
+at several moments; v, vext and i_membrane as they are recorded, and as they are at the end. So does a ring of spiking
+cells on several ranks. A script that sets e_extracellular before each fadvance() has NEURON's steps. What cannot be
+taken is refused by name.
 
 Tolerance: 1e-8 mV, 1e-9 of the largest membrane current; 1e-5 of how far things go where xg is as NEURON has it by
 default, 1e9 S/cm2, which leaves its numbers that many digits.
@@ -15,6 +16,8 @@ import gc
 import io
 import os
 import pathlib
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -30,7 +33,7 @@ import hillock
 import hillock.neuron
 from neuron_run import check
 
-CELLS, UNTIL = 12, 6.0
+CELLS, UNTIL, RING = 12, 6.0, 4
 MOST_MV, MOST_OF_CURRENT, MOST_BY_DEFAULT = 1e-8, 1e-9, 1e-5
 
 
@@ -228,6 +231,73 @@ def scripts():
     yield check("three layers", "ended" in text and "NEURON has 3 layers" in text, text)
 
 
+class Ring:
+    """Cells in a ring, on any ranks, some of which have layers."""
+
+    def __init__(self):
+        self.context = h.ParallelContext()
+        self.held, self.traces, synapses = [], [], {}
+        for gid in range(int(self.context.id()), RING, int(self.context.nhost())):
+            section = h.Section(name=f"c{gid}")
+            section.L, section.diam, section.nseg = 100, 5, 3
+            section.insert("hh")
+            if gid % 2 == 0:
+                section.insert("extracellular")
+                for number, segment in enumerate(section):
+                    segment.xg[0], segment.xc[0], segment.xg[1] = 0.01 * (number + 1), 0.1, 1e-3
+                    segment.xraxial[0], segment.xraxial[1], segment.e_extracellular = 100, 50, gid
+                self.traces.append(h.Vector().record(section(0.5)._ref_vext[0]))
+            self.traces.append(h.Vector().record(section(0.5)._ref_v))
+            spikes = h.NetCon(section(0.5)._ref_v, None, sec=section)
+            spikes.threshold = -20
+            self.context.set_gid2node(gid, self.context.id())
+            self.context.cell(gid, spikes)
+            synapses[gid] = h.ExpSyn(section(0.5))
+            self.held += [section, spikes, synapses[gid]]
+            if gid == 0:
+                clamp = h.IClamp(section(0.5))
+                clamp.delay, clamp.dur, clamp.amp = 1, 20, 0.5
+                self.held.append(clamp)
+        for gid, synapse in synapses.items():
+            self.held.append(self.context.gid_connect((gid - 1) % RING, synapse))
+            self.held[-1].weight[0], self.held[-1].delay = 0.02, 1.5
+        self.context.set_maxstep(10)
+
+    def run(self, moments, is_here):
+        h.stdinit()
+        for number, moment in enumerate(moments):
+            coreneuron.enable = is_here(number)
+            self.context.psolve(moment)
+        coreneuron.enable = False
+        return np.array([np.array(trace) for trace in self.traces])
+
+
+def rank(folder):
+    """What one of several has and runs."""
+    h.nrnmpi_init()
+    h.load_file("stdrun.hoc")
+    ring = Ring()
+    wanted = ring.run([20], lambda _: False)
+    hillock.neuron.enable()
+    apart = max(np.abs(ring.run([5, 9, 13.5, 20], lambda k: k % 2 == first) - wanted).max() for first in (0, 1))
+    good = check(f"rank {int(ring.context.id())}", apart < MOST_MV and np.ptp(wanted) > 100, f"{apart} mV apart")
+    (folder / f"good-{int(ring.context.nhost())}-{int(ring.context.id())}").write_text(str(good))
+    sys.stdout.flush()
+    ring.context.barrier()
+    h.quit()
+
+
+def ranks(folder):
+    if not shutil.which("mpirun"):
+        return
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    for count in (1, 2, 4):
+        done = subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(count), sys.executable,
+                               __file__, folder], env=environment, timeout=600)
+        said = [path.read_text() for path in pathlib.Path(folder).glob(f"good-{count}-*")]
+        yield check(f"{count} ranks", done.returncode == 0 and said == ["True"] * count, said)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-layers-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
@@ -235,9 +305,9 @@ def main():
         h.ParallelContext().set_maxstep(1)
         hillock.neuron.enable()
         coreneuron.enable = False
-        good = [*cells(), *scripts()]
+        good = [*cells(), *scripts(), *ranks(folder)]
     sys.exit(0 if all(good) else 1)
 
 
 if __name__ == "__main__":
-    main()
+    rank(pathlib.Path(sys.argv[1])) if len(sys.argv) > 1 else main()
