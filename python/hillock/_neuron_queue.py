@@ -118,13 +118,13 @@ class Queue:
                 raise Refused([f"{self._netcons[number].hname()}: an event of hoc's, or of a part of a spike, onto "
                                f"{mechanism.name}, whose connections keep numbers"])
 
-    def put_into(self, state):
-        """Adds columns to a State of the run."""
+    def put_into(self, state, fires_elsewhere):
+        """Adds columns to a State of the run. fires_elsewhere: Elsewhere.fires()."""
         for source, lead in self._given.early.items():
             for time in self._given.spikes[source]:
                 if self._step_of(time - lead) < self._first:
                     self.spikes.setdefault(source, []).append(time)
-        for source in state.fires:
+        for source in (*state.fires, *fires_elsewhere):
             self._add_spike(source, self._begun + LATE)
         if self._places.session.has_others:
             state.columns[ELSEWHERE] = {}

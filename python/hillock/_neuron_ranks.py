@@ -105,6 +105,12 @@ class Elsewhere:
         #: How many cells stand for theirs.
         self.count = max(1, len(session.elsewhere) + len(self._joins)) if ranks.count > 1 else 0
 
+    def fires(self, ranks, own):
+        """[(ELSEWHERE, cell)] of those that NEURON would see spike when it begins the next step. own: State.fires."""
+        session = self._session
+        gids = set().union(*map(set, ranks.all([session.gids[source] for source in own if source in session.gids])))
+        return [(ELSEWHERE, cell) for gid, cell in session.elsewhere.items() if gid in gids]
+
     def outside(self, model):
         """As a run hears of it."""
         outside = _hillock.Outside(model._native, ELSEWHERE)

@@ -216,7 +216,7 @@ class _Run:
         """Of NEURON's numbers."""
         self._state = State(self._places, self._simulation.columns(), self._above, self._watches, self._junctions,
                             self._elsewhere.count)
-        self._queue.put_into(self._state)
+        self._queue.put_into(self._state, self._elsewhere.fires(self._ranks, self._state.fires))
 
     def advance(self):
         """To the end."""
