@@ -34,7 +34,8 @@ def pointers_of(h, left_out=()):
     for name, code, is_point, _ in kinds_of(h):
         pointers = sorted(named_behind(code, "POINTER")) if code and name not in left_out else ()
         if pointers:
-            for instance in h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)]:
+            of = h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)]
+            for instance in of:
                 yield from ((name, pointer, _pointer(instance, pointer)) for pointer in pointers)
 
 

@@ -62,7 +62,8 @@ class Layers:
             return
         if h.secondorder != 0:
             self.problems.append("extracellular with secondorder: NEURON's vext goes half as far as its v")
-        self.sections = {section: _Surrounded(section, self.count) for section in h.allsec() if section.has_membrane(MECHANISM)}
+        self.sections = {section: _Surrounded(section, self.count) for section in h.allsec()
+                         if section.has_membrane(MECHANISM)}
 
     def of_branches(self, tree):
         """[branch] of a cell's that have some."""

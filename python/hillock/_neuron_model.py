@@ -169,8 +169,8 @@ class ModelTree:
         for population in self._session.populations:
             datasets, name = self._datasets[population.name], population.name
             if population.cells[0].surrounded:
-                potential = _by_compartment(datasets, "extracellular/outside", map(self._session.layers.outside, population.parts()),
-                                            population)
+                outside = map(self._session.layers.outside, population.parts())
+                potential = _by_compartment(datasets, "extracellular/outside", outside, population)
                 if np.any(datasets["extracellular/outside"]):
                     fields.append({"to": name, "field": {"potential": potential}})
             for number, (_, cell, factors, times, values) in enumerate(

@@ -10,8 +10,8 @@ from ._neuron_layers import PlayedOutside
 
 class Played:
     """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
-    uses_of_vectors(). outside: PlayedOutside, of what plays into e_extracellular; entries: {(population, mechanism): [an entry of the points' `play`]}. problems: why some cannot
-    be taken."""
+    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}; outside: PlayedOutside, of
+    what plays into e_extracellular. problems: why some cannot be taken."""
 
     def __init__(self, places, until, others, uses):
         self._places = places

@@ -143,7 +143,8 @@ class _Run:
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         if problems := self._junctions.problems + self._played.problems:
             raise Refused(problems)
-        with without_complaints() if self._observers.names or self._options.watch or self._layers else contextlib.nullcontext():
+        is_quiet = self._observers.names or self._options.watch or self._layers
+        with without_complaints() if is_quiet else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
         unknown = []

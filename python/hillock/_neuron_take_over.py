@@ -436,7 +436,7 @@ class _Session:
             try:
                 h.ParallelContext().psolve(until)
             except RuntimeError as error:  # hoc's, of what failed
-                raise self._failed or error from None
+                raise self._failed or Refused([f"NEURON does not hand this session over ({error})"]) from None
             finally:
                 self._attach()
                 self._layers = self._observers = None

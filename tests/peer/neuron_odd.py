@@ -129,7 +129,10 @@ CASES = [
     Case("a point moves in between", "def again(): clamp.loc(soma(0.5))\n" + _IN_PARTS.format("clamp.loc(dend(0.5))")),
     Case("extracellular", "dend.insert('extracellular')"),
     Case("extracellular comes in between", "def again(): pass\n" + _IN_PARTS.format("dend.insert('extracellular')")),
-    Case("extracellular, in secondorder 2", "dend.insert('extracellular'); h.secondorder = 2", "extracellular with secondorder"),
+    Case("extracellular, in secondorder 2", "dend.insert('extracellular'); h.secondorder = 2",
+         "extracellular with secondorder"),
+    Case("a NetCon of vext", "dend.insert('extracellular'); x = h.NetCon(dend(0.5)._ref_vext[0], syn, sec=dend)",
+         "voltage"),
     Case("extracellular, in secondorder 2, and fallback", "dend.insert('extracellular'); h.secondorder = 2", fallback=True),
     Case("a reason with other letters", "x = h.Section(name='ä'); x.L = 1e-6; x.connect(soma(0))", "ä(0.5): its area"),
     Case("no cell, by psolve", "seen = nc = clamp = syn = stim = soma = dend = traces = None\ntraces = []\n"
