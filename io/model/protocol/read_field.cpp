@@ -19,6 +19,11 @@ namespace hillock::io {
 
 namespace {
 
+/// Of electrodes outside, which take far more than those in cells.
+Slot electrode_current() {
+  return Slot::of("nA").usually(Usual::any);
+}
+
 /// Makes a grid of the rows of a table, which may be in any order.
 class GridReader {
  public:
@@ -134,11 +139,12 @@ class FieldReader {
     } else if (!current) {
       return;
     } else if (current->is_list()) {
-      if (!read_.take(read_constants(*current, Slot::of("nA"), places->size()), field.current_nA))
+      if (!read_.take(read_constants(*current, electrode_current(), places->size()),
+                      field.current_nA))
         return;
     } else {
       double one = 0;
-      if (!read_.constant(current, Slot::of("nA"), one)) return;
+      if (!read_.constant(current, electrode_current(), one)) return;
       field.current_nA.assign(places->size(), one);
     }
     tell_what_is_left(current.value_or(item), field.current_nA);
