@@ -9,6 +9,7 @@ being ended by its spike. Best of --repeat, in turns. Needs Debian's python3-neu
     CPU s  the same of all threads together
 
   PYTHONPATH=build/release/python bench/cpu/fibres.py [--fibres 100 1000] [--threads 1 2] [--neuron 20]
+      [--diameters 10] [--gpu]
 """
 
 import argparse
@@ -40,30 +41,30 @@ def model_of(fibre, distances):
     return model
 
 
-def in_hillock(distances, threads):
-    """[fibre] its threshold"""
+def in_hillock(distances, threads, diameters):
+    """[fibre] its threshold; threads: 0: on a GPU"""
     import hillock
     import make
     import numpy as np
 
     found = np.empty(len(distances))
-    for number, diameter in enumerate(make.SIZES):
-        mine = slice(number, None, len(make.SIZES))
+    for number, diameter in enumerate(diameters):
+        mine = slice(number, None, len(diameters))
         if len(distances[mine]):
             found[mine] = hillock.threshold(model_of(make.Fibre(diameter), distances[mine]),
                                             "stimuli.0.field.scale", "fibres", high=HIGH, tolerance=PRECISION,
-                                            backend="cpu", threads=threads)
+                                            backend="cpu" if threads else "cuda", threads=threads or None)
     return found
 
 
-def in_neuron(h, distances):
+def in_neuron(h, distances, diameters):
     import make
     import myelinated_axon
     import numpy as np
 
-    sizes, found = list(make.SIZES), []
+    found = []
     for number, distance in enumerate(distances):
-        twin = myelinated_axon.Twin(h, model_of(make.Fibre(sizes[number % len(sizes)]), [distance]))
+        twin = myelinated_axon.Twin(h, model_of(make.Fibre(diameters[number % len(diameters)]), [distance]))
         found.append(twin.threshold(PRECISION, HIGH / 1024)[1])
     return np.array(found)
 
@@ -87,26 +88,28 @@ def start_neuron():
 
 def print_row(program, fibres, threads, of):
     seconds, processor = (min(one[part] for one in of) for part in (0, 1))
-    print(f"{program:8} {fibres:6} {threads:8} {seconds:9.2f} {processor:9.2f} {1000 * seconds / fibres:12.2f}")
+    where = threads or "GPU"
+    print(f"{program:8} {fibres:6} {where:>8} {seconds:9.2f} {processor:9.2f} {1000 * seconds / fibres:12.2f}")
 
 
 def report(options, h):
     import numpy as np
 
-    in_hillock(drawn_mm(9), 1)  # compiles the node
+    for threads in options.threads:  # compiles the node
+        in_hillock(drawn_mm(9), threads, options.diameters)
     print(f"{'':8} fibres  threads         s     CPU s  ms a fibre")
     for count in options.fibres:
         distances = drawn_mm(count)
         of = {threads: [] for threads in options.threads}
         for threads in options.threads * options.repeat:
-            of[threads].append(timed(in_hillock, distances, threads))
+            of[threads].append(timed(in_hillock, distances, threads, options.diameters))
         for threads in options.threads:
             print_row("Hillock", count, threads, of[threads])
     if h:
         few = drawn_mm(options.neuron)
-        of = [timed(in_neuron, h, few) for _ in range(options.repeat)]
+        of = [timed(in_neuron, h, few, options.diameters) for _ in range(options.repeat)]
         print_row("NEURON", len(few), 1, of)
-        apart = np.abs(in_hillock(few, 1) / of[0][2] - 1).max()
+        apart = np.abs(in_hillock(few, 1, options.diameters) / of[0][2] - 1).max()
         print(f"thresholds of {few.min():.2f} to {few.max():.2f} mm differ by {100 * apart:.2g} % at most")
 
 
@@ -116,11 +119,18 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--neuron", type=int, default=20, help="fibres of NEURON (default: 20)")
     parser.add_argument("--repeat", type=int, default=2)
+    parser.add_argument("--diameters", type=float, nargs="+", help="um, in turn (default: all nine)")
+    parser.add_argument("--gpu", action="store_true", help="a row more")
     options = parser.parse_args()
     needs = Needs().modules("hillock", "numpy").cores(max(options.threads))
+    if options.gpu:
+        options.threads.append(0)
     if options.neuron:
         needs.modules("neuron", "h5py")
     needs.check()
+    import make
+
+    options.diameters = options.diameters or list(make.SIZES)
     report(options, start_neuron() if options.neuron else None)
 
 

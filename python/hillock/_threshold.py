@@ -33,8 +33,9 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
     Others as for run().
 
     nan where nothing up to `high` is enough; `low` where that is. Doublings from high/1024 on find
-    between which two it lies, bisection where: more does what less does, between these two. Raises as load() and run(); UsageError where cells are connected, since each is
-    to be looked for by itself, or what is asked for makes no sense.
+    between which two it lies, bisection where: more does what less does, between these two. Raises as
+    load() and run(); UsageError where cells are connected, since each is to be looked for by itself,
+    or what is asked for makes no sense.
     """
     if not (0 <= low < high < float("inf")):
         raise UsageError(f"low and high must be two numbers, the lower one at least 0, not {low} and {high}")
