@@ -74,18 +74,17 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
     # Upwards first, in doublings: what is far too strong may block what less of it begins.
     below, above = np.full(size, float(low)), np.full(size, np.nan)
     above[is_reached(below)] = low
-    at = max(2 * low, high / 1024)
-    while np.any(missing := np.isnan(above)):
-        at = min(at, high)
-        reached = is_reached(np.full(size, at))
-        above[missing & reached] = at
-        below[missing & ~reached] = at
-        if at == high:
+    first, least = max(2 * low, high / 1024), 1e-9 * high
+    is_beyond = np.zeros(size, bool)
+    while True:
+        rises = np.isnan(above) & ~is_beyond
+        is_sought = rises | ((above - below > tolerance * above) & (above > least))
+        if not np.any(is_sought):
             break
-        at *= 2
-    least = 1e-9 * high
-    while np.any((above - below > tolerance * above) & (above > least)):
-        middle = np.where(below > 0, np.sqrt(below * above), above / 2)
-        reached = is_reached(np.where(np.isnan(middle), high, middle))
-        above, below = np.where(reached, np.fmin(middle, above), above), np.where(reached, below, middle)
+        upwards = np.minimum(np.maximum(2 * below, first), high)
+        at = np.where(rises | is_beyond, upwards, np.where(below > 0, np.sqrt(below * above), above / 2))
+        reached = is_reached(at)
+        above[is_sought & reached] = at[is_sought & reached]
+        below[is_sought & ~reached] = at[is_sought & ~reached]
+        is_beyond |= rises & ~reached & (at == high)
     return above
