@@ -63,8 +63,12 @@ Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew
   crew.work(
       [&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, *options.beginner, gap_values); });
   Assembly all;
-  for (RangeDraft& draft : drafts)
-    for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);
+  std::map<Signature, std::size_t> rows;  // of all ranges
+  for (const RangeDraft& draft : drafts)
+    for (const auto& [signature, cells] : draft.cells) {
+      all.cells.try_emplace(signature);
+      rows[signature] += cells.v_mV.size();
+    }
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     RangeDraft& draft = drafts[r];
     std::map<const Signature*, CellAddress> begin;
@@ -72,7 +76,7 @@ Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew
       const auto at = all.cells.find(signature);
       begin[&signature] = {static_cast<std::uint32_t>(std::distance(all.cells.begin(), at)),
                            static_cast<std::uint32_t>(at->second.entries.size())};
-      at->second.append(std::move(cells));
+      at->second.append(std::move(cells), rows[signature]);
     }
     std::vector<CellAddress> where;
     for (const auto& [signature, number] : draft.where) {

@@ -355,9 +355,25 @@ unsigned Cells::take_image(Cells& more, const std::string& bytes, unsigned numbe
   return known->second;
 }
 
-void Cells::append(Cells&& more) {
+void Cells::make_room(double times) {
+  const auto grow = [times](auto& values) {
+    values.reserve(static_cast<std::size_t>(times * static_cast<double>(values.size())) + 1);
+  };
+  for (std::vector<double>* rows : {&v_mV, &membrane_nA}) grow(*rows);
+  for (auto* some : {&layers_mV, &fields_nA, &fields_ground_nA})
+    for (std::vector<double>& rows : *some) grow(rows);
+  for (IonCells& ion : ions)
+    for (std::vector<double>* rows :
+         {&ion.current, &ion.reversal, &ion.inside, &ion.outside, &ion.nernst_mV})
+      grow(*rows);
+  for (BlockCells& block : blocks)
+    for (std::vector<double>& column : block.columns) grow(column);
+}
+
+void Cells::append(Cells&& more, std::size_t rows) {
   if (entries.empty()) {
     *this = std::move(more);
+    if (rows > v_mV.size()) make_room(static_cast<double>(rows) / static_cast<double>(v_mV.size()));
     return;
   }
   const auto first_cell = static_cast<std::uint32_t>(entries.size());

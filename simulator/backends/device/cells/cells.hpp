@@ -134,11 +134,13 @@ struct Cells {
 
   /// Throws UnsupportedOnDevice when more events wait for an instance than the device has room for.
   void add(const begin::BegunCell& cell, const Signature& signature);
-  /// Puts other cells of the same signature behind these.
-  void append(Cells&& more);
+  /// Puts other cells of the same signature behind these. rows: of all that will be there.
+  void append(Cells&& more, std::size_t rows);
 
  private:
   unsigned image_of(const begin::BegunCell& cell, bool contracts);
+  /// For so many times as many cells.
+  void make_room(double times);
   unsigned take_image(Cells& more, const std::string& bytes, unsigned number);
   /// Of the last cell: where a row and an instance are in the program.
   std::size_t row_of(std::size_t row) const;

@@ -41,10 +41,20 @@ std::vector<T> arranged(const std::vector<T>& values, std::span<const std::uint3
                         const Elements& elements, std::size_t stride, T filler) {
   if (stride == 1 || values.empty()) return values;
   std::vector<T> result(elements.size, filler);
-  std::size_t from = 0;
-  for (std::size_t c = 0; c < counts.size(); ++c)
-    for (std::size_t i = 0; i < counts[c]; ++i)
-      result[elements.first[c] + i * stride] = values[from++];
+  std::vector<std::size_t> from;  // of the cells that lie side by side
+  std::size_t next = 0;
+  for (std::size_t begin = 0; begin < counts.size(); begin += stride) {
+    const auto side_by_side = counts.subspan(begin, std::min(stride, counts.size() - begin));
+    from.clear();
+    for (const std::uint32_t count : side_by_side) {
+      from.push_back(next);
+      next += count;
+    }
+    T* to = result.data() + elements.first[begin];
+    for (std::uint32_t i = 0; i < std::ranges::max(side_by_side); ++i, to += stride)
+      for (std::size_t c = 0; c < from.size(); ++c)
+        if (i < side_by_side[c]) to[c] = values[from[c] + i];
+  }
   return result;
 }
 

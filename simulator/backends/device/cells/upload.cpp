@@ -428,13 +428,14 @@ class DeviceProgram::Uploader {
   }
   const double* put_fields_by_row(std::vector<std::vector<double>>& fields) {
     if (fields.empty()) return nullptr;
-    std::vector<double> numbers;
-    for (std::vector<double>& nA : fields) {
-      nA.resize(cells_.v_mV.size());
-      const std::vector<double> some = arranged(nA, row_counts_, row_elements_, stride_, 0.0);
-      numbers.insert(numbers.end(), some.begin(), some.end());
+    const auto numbers =
+        program_.memory_.take<double>(fields.size() * row_elements_.size, DeviceUse::cells);
+    for (std::size_t f = 0; f < fields.size(); ++f) {
+      fields[f].resize(cells_.v_mV.size());
+      numbers.upload(arranged(fields[f], row_counts_, row_elements_, stride_, 0.0),
+                     f * row_elements_.size);
     }
-    return put(numbers);
+    return numbers.data();
   }
 
   void write_words(const RunConstants& run) {
