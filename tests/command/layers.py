@@ -113,11 +113,29 @@ def check_outside(folder):
                   "what lifts all of a layer lifts the cell, and crosses no membrane")
 
 
+ALONG = """NEURON { SUFFIX along ELECTRODE_CURRENT i RANGE amplitude }
+PARAMETER { amplitude = 0.001 (mA/cm2) }
+ASSIGNED { i (mA/cm2) }
+BREAKPOINT { i = amplitude }
+"""
+
+
+def check_refused(folder):
+    (folder / "along.mod").write_text(ALONG)
+    around = model(3, [LAYER], 1.0, 0.1)
+    around["mechanisms"] = ["along.mod"]
+    around["cells"]["c"]["regions"]["all"]["along"] = {}
+    (folder / "model.yaml").write_text(json.dumps(around))
+    done = harness.run("validate", folder / "model.yaml")
+    harness.check(done.returncode == 3 and "along is an electrode all along a membrane" in done.stderr,
+                  f"an electrode all along a membrane with layers: {done.returncode} {done.stderr}")
+
+
 def main():
     with harness.scratch() as name:
-        for check in (check_space, check_time, check_outside):
+        for check in (check_space, check_time, check_outside, check_refused):
             check(pathlib.Path(name))
-    harness.finish(15, "runs")
+    harness.finish(16, "runs")
 
 
 if __name__ == "__main__":

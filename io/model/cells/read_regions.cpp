@@ -257,6 +257,18 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   cell.regions.push_back(std::move(settings));
 }
 
+/// Currents of density mechanisms pass through the membrane, where it has layers.
+void refuse_electrodes_around(const ReadContext& context, const Item& item,
+                              const models::CableCell& cell) {
+  for (const models::RegionSettings& region : cell.regions)
+    for (const models::MechanismUse& use : region.mechanisms)
+      if (context.signatures.at(use.name).is_electrode)
+        item.error_at(use.place,
+                      fmt::format("{} is an electrode all along a membrane, which is not there yet "
+                                  "for cells with extracellular layers; a point process may be one",
+                                  use.name));
+}
+
 }  // namespace
 
 void read_regions(ReadContext& context, const Item& item, models::CableCell& cell, CellInfo& info) {
@@ -268,6 +280,7 @@ void read_regions(ReadContext& context, const Item& item, models::CableCell& cel
                 entry.key, entry.place(), cell, info, diameters);
   context.shape = nullptr;
   info.layers = cell.layer_count();
+  if (info.layers > 0) refuse_electrodes_around(context, item, cell);
   diameters.apply(cell.morphology);
 }
 
