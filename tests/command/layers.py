@@ -131,11 +131,43 @@ def check_refused(folder):
                   f"an electrode all along a membrane with layers: {done.returncode} {done.stderr}")
 
 
+SIDE = """NEURON { POINT_PROCESS side ELECTRODE_CURRENT i RANGE g, vgap }
+UNITS { (nA) = (nanoamp) (mV) = (millivolt) (uS) = (microsiemens) }
+PARAMETER { g = 0.001 (uS) }
+ASSIGNED { i (nA) v (mV) vgap (mV) }
+BREAKPOINT { i = g*(vgap - v) }
+"""
+
+
+def joined(layers, junction):
+    """Two cables, of which one gets a current."""
+    clamp = {"to": "p[0]", "at": "cable(0)", "iclamp": {"amplitude": "0.05 nA", "start": "0 ms", "duration": "1 s"}}
+    two = model(5, layers, 5.0, 0.025, stimuli=[clamp])
+    two["populations"]["p"]["size"] = 2
+    two["mechanisms"] = ["side.mod"]
+    two["projections"] = [{"from": "p[0]", "to": "p[1]", "connect": "all_to_all",
+                           "gap_junction": {**junction, "at": "cable(0.5)", "peer_at": "cable(0.5)"}}]
+    return two
+
+
+def check_gaps(folder):
+    """With an electrode's current a gap junction joins insides; others are refused where there are layers."""
+    (folder / "side.mod").write_text(SIDE)
+    around, without = (last(folder, joined(layers, junction))["v"] for layers, junction in (
+        ([{}], {"mechanism": {"side": {}}, "peer_mechanism": {"side": {}}}), (None, {"g": "1 nS"})))
+    harness.check(np.abs(around - without).max() < 1e-6 and around[7] > -69.97,
+                  f"a junction of cells whose layers are grounded well: {around} {without}")
+    (folder / "model.yaml").write_text(json.dumps(joined([{}], {"g": "1 nS"})))
+    done = harness.run("run", folder / "model.yaml", "-o", folder / "out", "--force", "--quiet")
+    harness.check(done.returncode == 3 and "has to have a mechanism with ELECTRODE_CURRENT" in done.stderr,
+                  f"a junction through the membrane: {done.returncode} {done.stderr}")
+
+
 def main():
     with harness.scratch() as name:
-        for check in (check_space, check_time, check_outside, check_refused):
+        for check in (check_space, check_time, check_outside, check_refused, check_gaps):
             check(pathlib.Path(name))
-    harness.finish(16, "runs")
+    harness.finish(19, "runs")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include "core/errors/errors.hpp"
 #include "simulator/step/integrators.hpp"
+#include "solver/cable/extracellular.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -116,6 +117,20 @@ void GapBuilder::check_stability(const models::Locations& at, NodeId node) const
                      kind.cell->describe(node), draft_.identity().name()));
 }
 
+/// Gap junctions join the insides of cells, where electrodes are.
+void GapBuilder::check_layers(const models::Locations& at, NodeId node,
+                              const mechanisms::Mechanism& mechanism) const {
+  const solver::Template& cell = *draft_.kind().cell;
+  if (!cell.extracellular || mechanism.signature.is_electrode ||
+      !cell.extracellular->has[cell.slot_of(static_cast<std::size_t>(node.value))])
+    return;
+  reject(at.place,
+         fmt::format("a gap junction at {} of {}, around which there are extracellular "
+                     "layers, has to have a mechanism with ELECTRODE_CURRENT: that of {} "
+                     "passes through the membrane",
+                     cell.describe(node), draft_.identity().name(), mechanism.signature.name));
+}
+
 void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const network::GapPair& pair = sources_.gaps->pairs()[end.pair];
   const models::Projection& projection = draft_.network().projections[pair.projection];
@@ -124,7 +139,9 @@ void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const models::MechanismUse* const use = use_on(junction, end.side);
   const mechanisms::Mechanism& mechanism = mechanism_on(junction, end.side, draft_.mechanisms());
   const bool on_target = end.side == GapSide::target;
-  check_stability(on_target ? junction.at : junction.peer_at, planned.node);
+  const models::Locations& at = on_target ? junction.at : junction.peer_at;
+  check_stability(at, planned.node);
+  check_layers(at, planned.node, mechanism);
   const std::uint32_t set = draft_.set_of(mechanism);
   planned.block = set;
   planned.variable = static_cast<std::size_t>(mechanism.column(peer_voltage_name));

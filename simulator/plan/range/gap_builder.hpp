@@ -37,6 +37,8 @@ class GapBuilder {
  private:
   GapEndPlan place(const network::GapEnd& end) const;
   void check_stability(const models::Locations& at, NodeId node) const;
+  void check_layers(const models::Locations& at, NodeId node,
+                    const mechanisms::Mechanism& mechanism) const;
   void add_instance(const network::GapEnd& end, GapEndPlan& planned);
 
   RangeDraft& draft_;
