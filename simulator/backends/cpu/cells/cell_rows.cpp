@@ -140,17 +140,17 @@ void CellRows::keep_constant() {
 bool CellRows::solve(Gang* gang) {
   if (layers_.are_there()) {
     layers_.solve(sweep_, v_, diagonal_, x_);
-    return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
+  } else {
+    if (gang) gang->run([&](std::size_t part) { sweep_.eliminate(of_parts_[part]); });
+    sweep_.solve(rows_);
+    if (gang) gang->run([&](std::size_t part) { sweep_.substitute(of_parts_[part]); });
   }
-  if (gang) gang->run([&](std::size_t part) { sweep_.eliminate(of_parts_[part]); });
-  sweep_.solve(rows_);
-  if (gang) gang->run([&](std::size_t part) { sweep_.substitute(of_parts_[part]); });
   return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
 }
 
-void CellRows::add_axial(double* to) {
+void CellRows::add_axial(double* inside, double* to) const {
   solver::LaneRows rows = rows_;
-  if (layers_.are_there()) rows.rhs = layers_.inside_of(x_).data();
+  rows.rhs = inside;
   sweep_.add_axial(rows, to);
 }
 

@@ -43,10 +43,10 @@ class CellRows {
   bool spoils(std::size_t row, std::size_t lane) const;
   /// x becomes v, and x what v was.
   void take_voltages();
-  /// Adds to each row what flows in along the cable, nA, by x.
-  void add_axial(double* to);
+  /// Adds to each row what flows in along the cable, nA, by inside().
+  void add_axial(double* inside, double* to) const;
   /// Potentials inside the cells, by x.
-  const double* inside() { return layers_.are_there() ? layers_.inside_of(x_).data() : x_.data(); }
+  double* inside() { return layers_.are_there() ? layers_.inside_of(x_).data() : x_.data(); }
   LayeredRows& layers() { return layers_; }
   const LayeredRows& layers() const { return layers_; }
 

@@ -341,7 +341,7 @@ class CpuCellGroup final : public CellGroup {
   template <class Start>
   void keep_axial(const Start& start) {
     for (std::size_t i = 0; i < rows_.size(); ++i) membrane_nA_[i] = start(i);
-    rows_.add_axial(membrane_nA_.data());
+    rows_.add_axial(inside_, membrane_nA_.data());
   }
 
   // As step/integrators/crank_nicolson.hpp asks for: all ions at once.
@@ -516,7 +516,8 @@ class CpuCellGroup final : public CellGroup {
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
   // While membrane currents are kept: by row, what electrodes give and conduct, and potentials.
-  const double *given_nA_ = nullptr, *conducted_uS_ = nullptr, *inside_ = nullptr;
+  const double *given_nA_ = nullptr, *conducted_uS_ = nullptr;
+  double* inside_ = nullptr;
   bool has_begun_ = false;        ///< the last step did, with densities' part of the next one's
   LaneArray unused_;              ///< takes rows that nobody needs
   LaneArray beside_;              ///< voltages next to v, for slopes
