@@ -31,7 +31,7 @@ except ImportError as missing:
 
 import hillock
 import hillock.neuron
-from neuron_run import check
+from neuron_run import check, solve_in_parts
 
 CELLS, UNTIL, RING = 12, 6.0, 4
 MOST_MV, MOST_OF_CURRENT, MOST_BY_DEFAULT = 1e-8, 1e-9, 1e-5
@@ -111,10 +111,7 @@ class Drawn:
     def run(self, moments, is_here):
         """What was recorded, and what is at the end. is_here: of each part whether it runs on Hillock."""
         h.finitialize(-65)
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            h.ParallelContext().psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return self.all()
 
     def all(self):
@@ -265,10 +262,7 @@ class Ring:
 
     def run(self, moments, is_here):
         h.stdinit()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            self.context.psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return np.array([np.array(trace) for trace in self.traces])
 
 

@@ -27,7 +27,7 @@ except ImportError as missing:
 
 import hillock.neuron
 import neuron_mods
-from neuron_run import CATALOGUE, ROOT, check, compare
+from neuron_run import CATALOGUE, ROOT, check, compare, solve_in_parts
 
 CELLS, UNTIL = 11, 40
 GENERATORS, INTEGRATOR, SENDERS = range(100, 104), 200, range(300, 303)
@@ -156,10 +156,7 @@ class Session:
 
     def run(self, moments, is_here):
         self.begin()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            self.context.psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return self.found()
 
 

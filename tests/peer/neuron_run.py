@@ -38,6 +38,14 @@ STATES = {"hh": "m h n gna gk il", "cal": "m h", "na_ion": "ina", "ExpSyn": "g i
           "watches_the_voltage": "g ups downs last", "IntFire1": "m"}
 
 
+def solve_in_parts(moments, is_here):
+    """A run that ends at one moment after the other. is_here: of each part whether it runs on Hillock."""
+    for number, moment in enumerate(moments):
+        coreneuron.enable = is_here(number)
+        h.ParallelContext().psolve(moment)
+    coreneuron.enable = False
+
+
 class Ball:
     def __init__(self, number):
         self.number = number
@@ -125,10 +133,7 @@ class Session:
     def run(self, moments, is_here):
         """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
         h.stdinit()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            h.ParallelContext().psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return self.all()
 
     def all(self):
