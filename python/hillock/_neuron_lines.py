@@ -14,21 +14,22 @@ _most_indices = 1000
 
 
 def labels_of_graphs(h):
-    """(labels, problems) of the lines of all graphs; a problem is of a line whose label does not say what it reads.
-    Lines that are kept as they were drawn have none."""
+    """(labels, problems) of the lines of all graphs; a problem is of a line whose label does not say what it reads."""
     h("hillock_number_ = 0")
-    labels = list(dict.fromkeys(label for graph in h.List("Graph") for label, _ in _lines_of(h, graph) if label))
+    labels = list(dict.fromkeys(label for graph in h.List("Graph") for label, _ in _lines_of(h, graph)))
     return labels, [f"a line of a graph, '{label}': its label is no expression" for label in labels
                     if not _index.search(label) and not h.execute1(f"hillock_number_ = {label}", 0)]
 
 
 def _lines_of(h, graph):
-    """(label, last number or None) of each line; initPlot() drops graphs that no screen shows."""
+    """(label, last number or None) of each line that is drawn, not of those that are kept as they were, without a
+    label; initPlot() drops graphs that no screen shows."""
     x, y, line = h.Vector(), h.Vector(), -1
     if graph.view_count() == 0:
         return
     while (line := graph.getline(line, x, y)) >= 0:
-        yield y.label(), y[len(y) - 1] if len(y) else None
+        if label := y.label():
+            yield label, y[len(y) - 1] if len(y) else None
 
 
 class Lines:
