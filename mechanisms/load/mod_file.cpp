@@ -99,6 +99,8 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     file.header = nmodl::emit_header(evaluator, struct_name);
     file.missing_tables = missing_tables(evaluator, module);
     file.sets_parameters = evaluator.sets_parameters;
+    file.begun = evaluator.begun;
+    file.of_last_place = evaluator.of_last_place;
     return file;
   } catch (const nmodl::NotSupported& problem) {
     diagnostics.error(place_of(module, problem.position()), problem.what());

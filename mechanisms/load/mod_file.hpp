@@ -26,10 +26,11 @@ struct ModFile {
   Place named_at;    ///< where a model names the file; else the file's own beginning
   std::shared_ptr<const nmodl::Description> description;
   MechanismSignature signature;
-  std::string struct_name;                   ///< of the evaluator in `header`
-  std::string header;                        ///< C++, as mechanisms/evaluator.hpp describes it
-  std::vector<MissingTable> missing_tables;  ///< without them it is not to be run
-  bool sets_parameters = false;              ///< of its own
+  std::string struct_name;                        ///< of the evaluator in `header`
+  std::string header;                             ///< C++, as mechanisms/evaluator.hpp describes it
+  std::vector<MissingTable> missing_tables;       ///< without them it is not to be run
+  bool sets_parameters = false;                   ///< of its own
+  std::vector<std::string> begun, of_last_place;  ///< EvaluatorIr has them
 };
 
 struct ModReading {

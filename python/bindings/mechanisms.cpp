@@ -31,6 +31,9 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
       assigned.append(variable.name);
     else if (variable.role == VariableRole::state)
       states.append(variable.name);
+  nb::list begun, of_last_place;
+  for (const std::string& name : reading.file->begun) begun.append(name);
+  for (const std::string& name : reading.file->of_last_place) of_last_place.append(name);
   for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
   nb::dict all;
   all["parameters"] = parameters;
@@ -38,6 +41,8 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
   all["pointers"] = pointers;
   all["assigned"] = assigned;
   all["states"] = states;
+  all["begun"] = begun;
+  all["of_last_place"] = of_last_place;
   all["arguments"] = arguments;
   all["weight_unit"] = signature.weight_unit_text;
   return all;

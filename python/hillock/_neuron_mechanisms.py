@@ -68,7 +68,9 @@ class Mechanism:
 
     parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
     one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
-    kept_globals: {name: value} of those that are one for all; assigned: what follows from the others; constant:
+    begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is read of it may
+    be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned: what follows
+    from the others; constant:
     the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
     sends: whether somebody listens to a point's events. draws: whether it draws random numbers; plays: whether it sends
     at the times of a Vector; prints: whether it prints anything. problems: why it cannot be taken; of a text with
@@ -84,7 +86,7 @@ class Mechanism:
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
-        self.pointers, self.tabulated = [], set()
+        self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
                                     _without_comments(self.code)))
         self.prints = bool(re.search(r"\bprintf\s*\(", _without_comments(self.code)))
@@ -99,6 +101,7 @@ class Mechanism:
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
         self.assigned, self.states = known["assigned"], known["states"]
         self.pointers, self.constant = known["pointers"], known["constant"]
+        self.begun, self.of_last_place = known["begun"], known["of_last_place"]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
         self.problems += [f"{name}: {full} is an array" for full, size in ranges + globals_
                           if size > 1 and self._bare(full) in known["parameters"]]
@@ -109,7 +112,7 @@ class Mechanism:
         of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
         self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
         self._names_of_kept = {self._bare(full): full for full, size in globals_
-                               if size == 1 and self._bare(full) in known["states"]}
+                               if size == 1 and self._bare(full) in known["states"] + known["begun"]}
         self._names_of_globals = [full for full, size in globals_ if size == 1 and self._bare(full) in self.globals]
         self.renew(h)
 

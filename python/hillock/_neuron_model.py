@@ -75,6 +75,7 @@ class ModelTree:
         self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
+        self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
 
     def tree(self, duration, recordings):
         """The model as a dictionary. duration: ms."""
@@ -187,6 +188,7 @@ class ModelTree:
         mechanism = self._session.mechanism(name)
         if mechanism is None:
             return None
+        self._note_places(mechanism, sum(len(cell.compartments_of(name)) for cell in population.cells))
         for bare, full in mechanism.parameters:
             if bare in mechanism.tabulated:
                 self._note_tabulated(name, bare, np.concatenate(list(self._read(population, name, full, bare))).ravel())
@@ -194,6 +196,15 @@ class ModelTree:
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
                        for bare, numbers in values.items()}}
+
+    def _note_places(self, mechanism, count):
+        """What is one for all places can be computed of one alone."""
+        if not mechanism.of_last_place or count == 0:
+            return
+        if count > 1 or mechanism.name in self._placed:
+            self._session.refuse(f"{mechanism.name}: NEURON has one {mechanism.of_last_place[0]} for all places, which "
+                                 "is read where it is what another place has computed (in RANGE, each has its own)")
+        self._placed.add(mechanism.name)
 
     def _note_tabulated(self, name, bare, numbers):
         """NEURON has one table for all instances, of the numbers of whichever comes first."""
@@ -268,6 +279,7 @@ class ModelTree:
 
     def _list_of_points(self, population, name, listed):
         mechanism = self._session.mechanism(name)
+        self._note_places(mechanism, len(listed))
         columns = {"cell": [cell for _, cell, _ in listed],
                    "branch": [place[0] for _, _, place in listed],
                    "position": [place[1] for _, _, place in listed]}

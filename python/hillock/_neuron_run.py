@@ -208,8 +208,9 @@ class _Run:
         if joined and backend == "auto" and not joined.have_own_gpus:  # a GPU that several share, they wait for
             backend = "cpu"
         threads = self._options.threads or (joined.threads if joined else 0)
+        assigned = any(one.begun for one in self._session.mechanisms().values())
         self._simulation = _hillock.Simulation(
-            self._model._native, backend, threads, 400, lambda *_: None, saves_assigned=self._first > 0, ranks=joined,
+            self._model._native, backend, threads, 400, lambda *_: None, saves_assigned=assigned, ranks=joined,
             outside=self._outside)
         self._simulation.begin(None, {}, set())
 

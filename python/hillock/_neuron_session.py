@@ -103,7 +103,7 @@ class Session:
         inserted = {name for population in self.populations for name in population.cells[0].inserted}
         known = [(name, self.mechanism(name)) for name in inserted if not name.endswith("_ion")]
         return [name for name, one in known
-                if not one.states and {bare for bare, _ in one.parameters} <= {*one.constant}]
+                if not one.states and not one.begun and {bare for bare, _ in one.parameters} <= {*one.constant}]
 
     def forget_sizes(self):
         """Nobody asks for them any more."""

@@ -155,8 +155,10 @@ class State:
     def _add_variables(self, columns, population, names, mechanism, instances, constant=()):
         """constant: variables that are the model's, whatever a run does."""
         places = self._places
-        of_all = places.session.mechanism(mechanism).kept_globals
-        states = set(places.session.mechanism(mechanism).states) - set(of_all)
+        known_of = places.session.mechanism(mechanism)
+        of_all = known_of.kept_globals
+        states = set(known_of.states) - set(of_all)
+        follows = set(known_of.assigned) - set(known_of.begun)
         missing = sorted(state for state in states if places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
@@ -171,7 +173,7 @@ class State:
             if bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
                 self._globals.append((population, column, f"{bare}_{mechanism}"))
-            elif offset is not None and bare not in of_ions and bare not in constant:
+            elif offset is not None and bare not in of_ions | follows and bare not in constant:
                 self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
 
     def _add_arguments(self, columns, population, names, mechanism, instances):

@@ -34,7 +34,8 @@ import yaml
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 HELD_BACK = ("3", "7")  # entries whose number ends so are for others to check with
 NEAR = 1e-4             # of a line's range
-PUSHES = (1e-9, -1e-9)  # mV
+ROUNDING = 1e-12        # of anything: a clamp's current of 0 is what voltages of 100 mV round to
+PUSH = 1e-9             # mV
 
 #: What the driver of nrn-modeldb-ci is given: seconds of what runs, and whether it ended with variable steps.
 CLOCK = """
@@ -54,9 +55,11 @@ if (name_declared("using_cvode_")) execute("using_cvode_ = 0")
 """
 PUSHED = """
 objref verify_push_
-proc verify_pushes_() { local pushed
-  pushed = 0
-  forall if (!pushed) { v(0.5) += %g  pushed = 1 }
+proc verify_pushes_() { local last, count
+  last = %d
+  count = 0
+  forall count += 1
+  forall { count -= 1  if (last == (count == 0)) { v(0.5) += %g  last = 2 } }
 }
 verify_push_ = new FInitializeHandler(2, "verify_pushes_()")
 """
@@ -124,7 +127,8 @@ class Entry:
             result["hillock"] = self._run_hillock(result["neuron"]["fixed"])
             result["difference"], result["what"] = compare(self._gout("neuron"), self._gout("hillock"))
             if not result["hillock"]["why"] and not result["difference"] <= NEAR:
-                result["pushed"] = max(self._push(result["neuron"]["fixed"], push) for push in PUSHES)
+                result["pushed"] = max(self._push(result["neuron"]["fixed"], push, last)
+                                       for push in (PUSH, -PUSH) for last in (0, 1))
         kept.write_text(json.dumps(result, indent=1))
         return result
 
@@ -177,10 +181,10 @@ class Entry:
                 self._call(["nrnivmodl", *mods], start, "build.log")
         return None
 
-    def _push(self, fixed, push):
-        """How far NEURON itself is off where one voltage begins so many mV off."""
+    def _push(self, fixed, push, last):
+        """How far NEURON itself is off where a voltage of the first section, or the last, begins so many mV off."""
         self._copy("pushed", fixed)
-        self._run("pushed", fixed, more=PUSHED % push)
+        self._run("pushed", fixed, more=PUSHED % (last, push))
         return compare(self._gout("neuron"), self._gout("pushed"))[0]
 
     def _start(self, of):
@@ -281,9 +285,16 @@ def why_nothing(graphs):
     return None
 
 
+def distances(one, two):
+    """Of each point that both have, in ranges of the first."""
+    extent = np.nanmax(one) - np.nanmin(one) or max(1e-300, abs(one[0]))
+    apart = np.where((one == two) | np.isnan(one) & np.isnan(two), 0, np.abs(one - two))
+    return np.where(apart <= ROUNDING, 0, apart) / extent
+
+
 def compare(theirs, ours):
     """(the largest distance, in ranges of its line; what differs)."""
-    if ours is None or theirs is None:
+    if ours is None:
         return float("inf"), "no gout"
     if [len(graph) for graph in theirs] != [len(graph) for graph in ours]:
         return float("inf"), f"{sum(map(len, theirs))} lines and {sum(map(len, ours))}"
@@ -293,10 +304,7 @@ def compare(theirs, ours):
             for axis, one, two in zip("xy", line, its):
                 if len(one) != len(two):
                     return float("inf"), f"graph {g}, line {k}: {len(one)} and {len(two)} points"
-                if len(one) == 0 or np.array_equal(one, two, equal_nan=True):
-                    continue
-                extent = np.nanmax(one) - np.nanmin(one) or max(1e-300, abs(one[0]))
-                distance = float(np.max(np.abs(one - two)) / extent)
+                distance = float(np.max(distances(one, two), initial=0)) if len(one) else 0
                 if not distance <= largest:
                     largest, where = distance, f"graph {g}, line {k}, {axis}"
     return largest, where

@@ -72,6 +72,11 @@ struct EvaluatorIr {
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
   bool sets_parameters = false;  ///< these, or INITIAL alone does
+  /// What INITIAL alone computes, and steps read.
+  std::vector<std::string> begun;
+  /// What steps read before they compute it, where NEURON has one value for all places: there it is
+  /// that of the place that was computed last, which may be another one.
+  std::vector<std::string> of_last_place;
   int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
   int hidden_states = 0;   ///< of the states, the last ones: the same
   bool is_linear = false;  ///< MechanismInfo says what these mean

@@ -275,11 +275,106 @@ Lowering::Uses Lowering::find_uses() const {
   return uses;
 }
 
+namespace {
+
+bool mentions_any(const ir::Expr& e, const std::set<int>& variables) {
+  if (!e) return false;
+  if (e->kind == ir::Node::Kind::variable) return variables.count(e->variable) > 0;
+  if (e->kind == ir::Node::Kind::call && e->function >= ir::Function::draw_uniform &&
+      e->function <= ir::Function::draw_integer)
+    return true;
+  return std::any_of(e->operands.begin(), e->operands.end(),
+                     [&](const ir::Expr& operand) { return mentions_any(operand, variables); });
+}
+
+/// Adds what a body assigns to what varies of what varies. Where that decides whether a variable is
+/// assigned, and not what, as in a loop that makes a table, it is the same everywhere.
+/// decided: [variable] what is assigned so.
+void spread_varying(const ir::Body& body, bool is_decided, std::map<int, ir::Expr>& decided,
+                    std::set<int>& varying) {
+  for (const ir::Statement& s : body) {
+    const auto read = ir::read_by(s);
+    const bool varies =
+        std::any_of(read.begin(), read.end(),
+                    [&](const ir::Expr& e) { return mentions_any(e, varying); }) ||
+        (is_decided && s.target >= 0 &&
+         (ir::is_number(s.value) ||
+          !ir::same(decided.try_emplace(s.target, s.value).first->second, s.value)));
+    if (varies && s.target >= 0) varying.insert(s.target);
+    if (varies || is_decided) varying.insert(s.elements.begin(), s.elements.end());
+    if (s.newton) varying.insert(s.newton->unknowns.begin(), s.newton->unknowns.end());
+    const bool decides =
+        is_decided || varies || s.newton || s.kind == ir::Statement::Kind::connections;
+    spread_varying(s.body, decides, decided, varying);
+    spread_varying(s.otherwise, decides, decided, varying);
+  }
+}
+
+/// Whether a variable has a say in another one than itself.
+bool is_used(const ir::Body& body, int variable) {
+  return std::any_of(body.begin(), body.end(), [&](const ir::Statement& s) {
+    if (s.kind == ir::Statement::Kind::assign)
+      return s.target != variable && ir::reads(s.value, variable);
+    const auto read = ir::read_by(s);
+    return std::any_of(read.begin(), read.end(),
+                       [&](const ir::Expr& e) { return e && ir::reads(e, variable); }) ||
+           is_used(s.body, variable) || is_used(s.otherwise, variable);
+  });
+}
+
+}  // namespace
+
+/// Variables whose values may differ from place to place.
+std::set<int> Lowering::find_varying() const {
+  std::set<int> varying;
+  const auto is_of_place = [](Kind kind) {
+    return kind == Kind::v || kind == Kind::shared || kind == Kind::state ||
+           kind == Kind::event_voltage || kind == Kind::argument || kind == Kind::connection ||
+           kind == Kind::flag;
+  };
+  for (std::size_t v = 0; v < e_.program.variables.size(); ++v)
+    if (is_of_place(e_.program.variables[v].kind)) varying.insert(static_cast<int>(v));
+  for (const auto& [key, v] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    if (symbol.role == Role::parameter ? symbol.in_range
+                                       : symbol.role == Role::assigned && !symbol.written)
+      varying.insert(v);
+  }
+  for (std::size_t known = 0; known != varying.size();) {
+    known = varying.size();
+    std::map<int, ir::Expr> decided;
+    for (const Piece& piece : pieces()) spread_varying(*piece.body, false, decided, varying);
+  }
+  return varying;
+}
+
+/// What lasts otherwise than an instance's own numbers do in NEURON.
+void Lowering::note_lasting(const Uses& uses, const std::set<int>& varying) {
+  const std::vector<Piece> all = pieces();
+  const auto has_a_say = [&](int v) {
+    return std::any_of(all.begin(), all.end(), [&](const Piece& piece) {
+      return is_used(*piece.body, v) ||
+             std::any_of(piece.results.begin(), piece.results.end(),
+                         [&](const Expr& result) { return result && ir::reads(result, v); });
+    });
+  };
+  for (const auto& [key, v] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    if (!uses.lasting.count(v) || e_.program.variables[at(v)].kind == Kind::shared) continue;
+    const bool is_computed = uses.writes[Uses::current].count(v) > 0 || uses.are_written_later(v);
+    if (!is_computed && uses.writes[Uses::initial].count(v) > 0)
+      e_.begun.push_back(symbol.name);
+    else if (is_computed && symbol.became_instance && varying.count(v) > 0 && has_a_say(v))
+      e_.of_last_place.push_back(symbol.name);
+  }
+}
+
 /// Decides which variables an instance keeps. A variable that every body sets before it reads it
 /// is a local, unless a user may look at it; one that has to last is a state when it changes after
 /// INITIAL.
 void Lowering::classify() {
   const Uses uses = find_uses();
+  note_lasting(uses, find_varying());
   const std::set<int>& initial = uses.writes[Uses::initial];
   for (const auto& [key, v] : variables_) {
     ir::Variable& variable = e_.program.variables[at(v)];

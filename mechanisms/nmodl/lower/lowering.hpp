@@ -57,6 +57,8 @@ class Lowering {
   Uses find_uses() const;
   void join_indexed(std::set<int>& variables) const;
   void classify();
+  std::set<int> find_varying() const;
+  void note_lasting(const Uses& uses, const std::set<int>& varying);
   void keep_numbers_of_the_engine(const Uses& uses);
   std::vector<Piece> pieces() const;
   void collect_couplings();
