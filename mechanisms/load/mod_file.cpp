@@ -101,6 +101,11 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     file.sets_parameters = evaluator.sets_parameters;
     file.begun = evaluator.begun;
     file.of_last_place = evaluator.of_last_place;
+    for (const std::string& variable : file.of_last_place)
+      diagnostics.warning(file.name_place,
+                          "'" + variable +
+                              "' is read before it is computed: here each place has its own, where "
+                              "NEURON has what the place that was computed last has left");
     return file;
   } catch (const nmodl::NotSupported& problem) {
     diagnostics.error(place_of(module, problem.position()), problem.what());

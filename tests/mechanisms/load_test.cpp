@@ -31,6 +31,7 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
+using testing::UnorderedElementsAre;
 
 /// A leak of its own name and conductance.
 ModFile leak(const std::string& name, const std::string& conductance) {
@@ -45,6 +46,51 @@ ModFile leak(const std::string& name, const std::string& conductance) {
                           {}, {}, diagnostics);
   if (!reading.file) throw std::runtime_error(name + ".mod is not read");
   return *reading.file;
+}
+
+ModFile read(const std::string& text) {
+  Diagnostics diagnostics;
+  auto reading = read_mod("own.mod", text, {}, {}, diagnostics);
+  if (!reading.file) throw std::runtime_error("own.mod is not read");
+  return *reading.file;
+}
+
+TEST(Reading, WhatInitialAloneComputesAndStepsReadIsBegun) {
+  const ModFile mod = read(
+      "NEURON { SUFFIX own NONSPECIFIC_CURRENT i RANGE g, rest, unread }\n"
+      "PARAMETER { g = 1 last = 0 }\nASSIGNED { v i rest unread each }\n"
+      "INITIAL { last = v rest = v unread = v each = v }\n"
+      "BREAKPOINT { each = v i = g*(2*v - last - rest - each) }\n");
+  EXPECT_THAT(mod.begun, UnorderedElementsAre("last", "rest"));
+  EXPECT_THAT(mod.of_last_place, IsEmpty());
+}
+
+/// A gate whose `steady` is GLOBAL, set by `rates`; what `states` and BREAKPOINT do with it.
+ModFile gate(const std::string& states, const std::string& breakpoint, const std::string& rates) {
+  return read(
+      "NEURON { SUFFIX own NONSPECIFIC_CURRENT i RANGE g GLOBAL steady, q, count }\n"
+      "PARAMETER { g = 1 q = 2 celsius }\nASSIGNED { v i steady count }\nSTATE { m }\n"
+      "INITIAL { rates(v) m = steady }\n"
+      "BREAKPOINT { SOLVE states METHOD cnexp " +
+      breakpoint + " i = g*m*v }\nDERIVATIVE states { " + states +
+      " m' = steady - m }\nPROCEDURE rates(v) { " + rates + " }\n");
+}
+
+TEST(Reading, WhatAnotherPlaceMayHaveLeftIsTold) {
+  const std::string by_voltage = "steady = exp(v)";
+  EXPECT_THAT(gate("", "rates(v)", by_voltage).of_last_place, ElementsAre("steady"));
+  EXPECT_THAT(gate("", "rates(v)", "if (v > 0) { steady = 1 } else { steady = 2 }").of_last_place,
+              ElementsAre("steady"));
+  EXPECT_THAT(gate("", "rates(v)", "if (v > 0) { steady = q } else { steady = 2*q }").of_last_place,
+              ElementsAre("steady"));
+  // Each place computes it before it reads it.
+  EXPECT_THAT(gate("rates(v)", "", by_voltage).of_last_place, IsEmpty());
+  // The same everywhere, in a table that is made where the voltage wants it as well.
+  EXPECT_THAT(gate("", "rates(v)", "steady = q^celsius").of_last_place, IsEmpty());
+  EXPECT_THAT(gate("", "rates(v)", "TABLE g FROM 0 TO 1 WITH 10 steady = q^celsius").of_last_place,
+              IsEmpty());
+  // It has no say in anything else.
+  EXPECT_THAT(gate("rates(v)", "count = count + v", by_voltage).of_last_place, IsEmpty());
 }
 
 /// A cache of the test's own.

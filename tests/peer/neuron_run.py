@@ -28,7 +28,7 @@ import hillock.neuron
 import neuron_mods
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OWN = ("given_arguments", "watches_the_voltage")
+OWN = ("given_arguments", "watches_the_voltage", "balanced_at_rest", "rate_of_last_place")
 CATALOGUE = ("tmsyn", "cal", "capool", "sk")
 CELLS, UNTIL = 6, 60
 MOST_MV, MOST = 1e-6, 1e-7
@@ -310,6 +310,40 @@ def refusals(session):
     yield check("steps of a script's own are taken", h.stepped_ == round(5 / h.dt), f"{h.stepped_}, {text}")
 
 
+def of_all_places():
+    """Numbers that NEURON has one for all places of, and what INITIAL alone computes, where an init() of a script's own
+    goes on behind it."""
+    soma, dend = h.Section(name="soma"), h.Section(name="dend")
+    soma.L = soma.diam = 20
+    dend.L, dend.diam, dend.nseg = 300, 2, 7
+    dend.connect(soma(1))
+    soma.insert("hh")
+    dend.insert("balanced_at_rest")
+    h("proc init() { finitialize(v_init)  forall v = v_init + 5  fcurrent() }")
+    traces = [h.Vector().record(segment._ref_v) for segment in (soma(0.5), dend(0.1), dend(0.9))]
+    h.tstop = 20
+
+    def run(is_here):
+        coreneuron.enable = is_here
+        h.run()
+        coreneuron.enable = False
+        return np.array([list(trace) for trace in traces])
+
+    apart = np.abs(run(True) - run(False)).max()
+    yield check("what INITIAL alone computes", apart <= MOST_MV, f"traces {apart:g} mV apart")
+    soma.insert("rate_of_last_place")
+    apart = np.abs(run(True) - run(False)).max()
+    yield check("one for all places, of one", apart <= MOST_MV, f"traces {apart:g} mV apart")
+    dend.insert("rate_of_last_place")
+    try:
+        run(True)
+        yield check("one for all places, of several", False, "it ran")
+    except RuntimeError:
+        coreneuron.enable = False
+        yield check("one for all places, of several", h.t == 0, f"it ended at {h.t}")
+    h("proc init() { finitialize(v_init)  fcurrent() }")
+
+
 def library_alone():
     """Without enable(): CORENEURONLIB and NEURON's own switch."""
     command = os.environ["HILLOCK"]
@@ -370,7 +404,7 @@ def main():
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
         coreneuron.enable = False
-        good = [*runs(), library_alone(), no_sections()]
+        good = [*runs(), *of_all_places(), library_alone(), no_sections()]
     sys.exit(0 if all(good) else 1)
 
 
