@@ -335,6 +335,7 @@ def of_all_places():
     apart = np.abs(run(True) - run(False)).max()
     yield check("one for all places, of one", apart <= MOST_MV, f"traces {apart:g} mV apart")
     dend.insert("rate_of_last_place")
+    hillock.neuron.enable()  # without falling back
     try:
         run(True)
         yield check("one for all places, of several", False, "it ran")
