@@ -162,7 +162,9 @@ class Entry:
 
     def _build(self, built):
         git = self.repository / ".git" if (self.repository / ".git").exists() else self.repository
-        archive = subprocess.run(["git", f"--git-dir={git}", "archive", "HEAD"], stdout=subprocess.PIPE, check=True)
+        archive = subprocess.run(["git", f"--git-dir={git}", "archive", "HEAD"], stdout=subprocess.PIPE)
+        if archive.returncode:
+            return "its repository is not whole here"
         subprocess.run(["tar", "x", "-C", built], input=archive.stdout, check=True)
         if script := self.how.get("script"):
             (built / "script.tmp").write_text("\n".join(script))
@@ -313,7 +315,7 @@ def compare(theirs, ours):
 def verdict(result):
     """(kind, why)."""
     if why := result["neuron"]["why"]:
-        nothing = why in ("no mosinit.hoc", "its graphs have no lines with points", "no gout")
+        nothing = why in ("no mosinit.hoc", "its repository is not whole here", "its graphs have no lines with points", "no gout")
         return ("nothing to compare" if nothing else "not run in NEURON"), why
     ours = result["hillock"]
     if ours["why"]:

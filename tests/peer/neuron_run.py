@@ -342,6 +342,8 @@ def of_all_places():
         coreneuron.enable = False
         yield check("one for all places, of several", h.t == 0, f"it ended at {h.t}")
     h("proc init() { finitialize(v_init)  fcurrent() }")
+    for section in (soma, dend):
+        h.delete_section(sec=section)
 
 
 def library_alone():
