@@ -129,8 +129,18 @@ class Entry:
             if not result["hillock"]["why"] and not result["difference"] <= NEAR:
                 result["pushed"] = max(self._push(result["neuron"]["fixed"], push, last)
                                        for push in (PUSH, -PUSH) for last in (0, 1))
+        if self.options.time and verdict(result)[0] in ("equal", "chaotic"):
+            result["loops"] = self._time(result["neuron"]["fixed"])
         kept.write_text(json.dumps(result, indent=1))
         return result
+
+    def _time(self, fixed):
+        """Seconds of NEURON and of Hillock, neither with a screen; what is compiled is kept by then."""
+        seconds = []
+        for first in (None, self.place / "session.hoc"):
+            self._copy("timed", fixed)
+            seconds.append(self._run("timed", fixed, first=first, screen=False)["seconds"])
+        return seconds
 
     def _run_neuron(self):
         """What NEURON needs: {"why": it gives nothing to compare with, "seconds", "fixed": it was told not to use
@@ -202,18 +212,17 @@ class Entry:
         shutil.copytree(self.place / "built", self.place / to, symlinks=True)
         for script in self.place.joinpath(to).rglob("*") if fixed else ():
             if script.suffix in (".hoc", ".ses", ".oc") and script.is_file():
-                text = script.read_bytes()
-                script.write_bytes(re.sub(rb"(\.active|cvode_active|cvode_local)\(\s*1\s*\)", rb"\1(0)", text))
+                script.write_bytes(in_fixed_steps(script.read_bytes()))
 
-    def _run(self, of, fixed, more="", first=None):
+    def _run(self, of, fixed, more="", first=None, screen=True):
         """{"seconds" of what runs, "variable" steps at its end, "why" it ended too early}."""
         driver = self.place / f"{of}.hoc"
         texts = runpy.run_path(str(self.options.ci / "modeldb" / "hocscripts.py"))
-        lines = self.how.get("run", ["verify_graph_()"])
+        lines = "".join(f"{line}\n" for line in self.how.get("run", ["verify_graph_()"]))
         driver.write_text(texts["driver_hoc_header"].format(model_dir=self.place / of)
                           + texts["driver_hoc_body"].replace("proc verify_graph_()", "proc verify_lines_()")
                           + CLOCK + (FIXED if fixed else "") + more + "verify_clock_ = startsw()\n"
-                          + "\n".join(str(line) for line in lines) + "\n"
+                          + (in_fixed_steps(lines.encode()).decode() if fixed else lines)
                           + ('nrnpython("write()")\n' if first else ""))
         command = ["nrniv", "-nobanner"]
         if "hoc_stack_size" in self.how:
@@ -222,7 +231,7 @@ class Entry:
             first.write_text(f'nrnpython("exec(open(\\"{first.with_suffix(".py")}\\").read())")\n')
             command.append(str(first))
         start = self._start(of)
-        status, text = self._call([*command, "mosinit.hoc", str(driver)], start, f"{of}.log")
+        status, text = self._call([*command, "mosinit.hoc", str(driver)], start, f"{of}.log", screen)
         verified = re.findall(r"^verified (\S+) s, variable steps (\d)", text, flags=re.MULTILINE)
         ran = {"seconds": float(verified[-1][0]) if verified else None,
                "variable": bool(verified) and verified[-1][1] == "1", "why": refusal_in(text)}
@@ -230,11 +239,12 @@ class Entry:
             ran["why"] = f"longer than {self.options.longest:g} s" if status is None else reason_in(text, status)
         return ran
 
-    def _call(self, command, where, log):
+    def _call(self, command, where, log, screen=True):
         """(exit status, None when it took too long; what it printed)."""
+        environment = self.options.environment if screen else dict(self.options.environment, DISPLAY="")
         with open(self.place / log, "wb") as file:
             process = subprocess.Popen(command, cwd=where, stdin=subprocess.DEVNULL, stdout=file,
-                                       stderr=subprocess.STDOUT, env=self.options.environment, start_new_session=True)
+                                       stderr=subprocess.STDOUT, env=environment, start_new_session=True)
             try:
                 status = process.wait(self.options.longest)
             except subprocess.TimeoutExpired:
@@ -242,6 +252,12 @@ class Entry:
                 process.wait()
                 status = None
         return status, (self.place / log).read_text(errors="replace")
+
+
+def in_fixed_steps(script):
+    """A script that asks for no variable steps."""
+    script = re.sub(rb"(\.active|cvode_active|cvode_local)\(\s*1\s*\)", rb"\1(0)", script)
+    return re.sub(rb"(//Begin VariableTimeStep.*?)restore\([^)]*\)", rb"\1", script, flags=re.S)
 
 
 def refusal_in(text):
@@ -333,13 +349,12 @@ def verdict(result):
 def row(entry, result):
     kind, why = verdict(result)
     ours, theirs = result.get("hillock"), result["neuron"]
-    steps = f"{theirs['seconds']:.2f}" if theirs.get("seconds") is not None else ""
     if not ours or ours["why"]:
-        return [str(entry.number), kind, "", "", steps, "", why]
-    here = ours["here"]
+        return [str(entry.number), kind, "", "", "", "", why]
+    here, loops = ours["here"], [f"{one:.2f}" if one is not None else "" for one in result.get("loops", ())] or ["", ""]
     share = here["steps"] / max(1, here["steps"] + here["own"])
     return [str(entry.number), kind + (", variable steps off" if theirs["fixed"] else ""),
-            f"{result['difference']:.1e}", f"{share:.1%}", steps, f"{ours['seconds']:.2f}", why]
+            f"{result['difference']:.1e}", f"{share:.1%}", *loops, why]
 
 
 def main():
@@ -352,6 +367,7 @@ def main():
     parser.add_argument("--longest", type=float, default=300, help="seconds for each command")
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--again", action="store_true", help="run Hillock's part anew")
+    parser.add_argument("--time", action="store_true", help="time the loops of those that are equal, without a screen")
     parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
     options.work = options.work.resolve()
@@ -368,18 +384,22 @@ def main():
         os.environ, DISPLAY=f":{screen.stdout.readline().strip()}", OMP_NUM_THREADS="1",
         PATH=f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}",
         PYTHONPATH=os.environ.get("PYTHONPATH") or str(REPOSITORY / "build" / "release" / "python"))
-    rows = []
+    rows, results = [], []
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for entry, result in zip(tried, pool.map(Entry.judge, tried)):
+                results.append((entry, result))
                 rows.append(row(entry, result))
                 print(" | ".join(rows[-1]), flush=True)
     finally:
         screen.terminate()
     kinds = collections.Counter(one[1] for one in rows)
     print(", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
+    if timed := [(entry.number, result["loops"]) for entry, result in results if None not in result.get("loops", (None,))]:
+        sums = [sum(loops[k] for _, loops in timed) for k in (0, 1)]
+        print(f"loops of {len(timed)} entries: NEURON {sums[0]:.1f} s, Hillock {sums[1]:.1f} s, {sums[0] / sums[1]:.2f} times")
     if options.table:
-        head = ["entry", "result", "largest difference", "steps here", "NEURON, s", "Hillock, s", ""]
+        head = ["entry", "result", "largest difference", "steps here", "loops of NEURON, s", "of Hillock, s", ""]
         options.table.write_text("\n".join("| " + " | ".join(one).replace("\n", " ") + " |"
                                            for one in [head, ["---"] * len(head), *rows]) + "\n")
     return 1 if any(one[1].startswith("differs") for one in rows) else 0

@@ -33,7 +33,7 @@ struct Range {
 
 constexpr Range length{0, 1e6, false, true};
 constexpr Range coordinate{-1e9, 1e9};
-constexpr Range resistance{0, 1e15, false, true};
+constexpr Range resistance{0, 1e30, false, true};
 
 /// Thrown where something is wrong in the file.
 struct Wrong {
