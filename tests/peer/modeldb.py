@@ -44,8 +44,8 @@ verify_cvode_ = new CVode()
 verify_seconds_ = 0
 proc verify_graph_() {
   verify_seconds_ += startsw() - verify_clock_
-  verify_lines_()
   printf("\\nverified %g s, variable steps %d\\n", verify_seconds_, verify_cvode_.active())
+  verify_lines_()  // which ends the process where there is no screen
   verify_clock_ = startsw()
 }
 """
@@ -110,11 +110,17 @@ class Entry:
             return "nrn-modeldb-ci does not run it"
         if "python" in self.how:
             return "a program of Python's, without graphs"
+        if not re.search(r"^[^/\n]*verify_graph_", self._lines(), flags=re.MULTILINE):
+            return "its graphs are not asked for"
         if str(self.number)[-1] in HELD_BACK:
             return "held back for a check by others"
         if not self.repository.exists():
             return "not had here"
         return None
+
+    def _lines(self):
+        """Of hoc, which run it."""
+        return "".join(f"{line}\n" for line in self.how.get("run", ["verify_graph_()"]))
 
     def judge(self):
         """Runs what has not run, and says how it ended."""
@@ -218,7 +224,7 @@ class Entry:
         """{"seconds" of what runs, "variable" steps at its end, "why" it ended too early}."""
         driver = self.place / f"{of}.hoc"
         texts = runpy.run_path(str(self.options.ci / "modeldb" / "hocscripts.py"))
-        lines = "".join(f"{line}\n" for line in self.how.get("run", ["verify_graph_()"]))
+        lines = self._lines()
         driver.write_text(texts["driver_hoc_header"].format(model_dir=self.place / of)
                           + texts["driver_hoc_body"].replace("proc verify_graph_()", "proc verify_lines_()")
                           + CLOCK + (FIXED if fixed else "") + more + "verify_clock_ = startsw()\n"
@@ -241,7 +247,7 @@ class Entry:
 
     def _call(self, command, where, log, screen=True):
         """(exit status, None when it took too long; what it printed)."""
-        environment = self.options.environment if screen else dict(self.options.environment, DISPLAY="")
+        environment = {name: value for name, value in self.options.environment.items() if screen or name != "DISPLAY"}
         with open(self.place / log, "wb") as file:
             process = subprocess.Popen(command, cwd=where, stdin=subprocess.DEVNULL, stdout=file,
                                        stderr=subprocess.STDOUT, env=environment, start_new_session=True)
