@@ -10,7 +10,7 @@ from operator import attrgetter, methodcaller
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
-from ._neuron_library import References, changes_of_structure, has_legacy_units
+from ._neuron_library import References, changes_of_structure, has_legacy_units, old_stimuli
 
 
 
@@ -112,9 +112,9 @@ class Kept:
             return None
         session, type_of = self.session, self.places.type_of
         netcons = session.all_netcons
-        compared = [changes, h.dt, h.celsius, h.secondorder, has_legacy_units(), h.List("NetCon").count(),
-                    list(map(methodcaller("active"), netcons)), list(map(attrgetter("delay"), netcons)),
-                    list(map(attrgetter("threshold"), netcons)),
+        compared = [changes, h.dt, h.celsius, h.secondorder, has_legacy_units(), old_stimuli(h),
+                    h.List("NetCon").count(), list(map(methodcaller("active"), netcons)),
+                    list(map(attrgetter("delay"), netcons)), list(map(attrgetter("threshold"), netcons)),
                     [(source.gid, source.node, source.threshold) for source in numbers.sources],
                     numbers.sources_of_netcons, numbers.targets, numbers.area, numbers.at_nodes(CAPACITANCE, 0)]
         compared += [mechanism.globals_now(h) for mechanism in session.mechanisms().values()]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import io
 import os
 import pathlib
 import re
@@ -20,6 +21,7 @@ VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 int_p = ctypes.POINTER(ctypes.c_int)
 double_p = ctypes.POINTER(ctypes.c_double)
 
+_stimuli = re.compile(r"\b(fstim|fclamp|fsyn)\(")
 _complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
 
 
@@ -159,6 +161,27 @@ def has_legacy_units():
 def is_number_of_model(address, threads):
     """Whether it is a voltage's or a mechanism's, in NEURON 8.2."""
     return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
+
+
+def old_stimuli(h):
+    """The names of hoc's functions by which stimuli were set, of which NEURON only prints that they are there."""
+    flush = ctypes.CDLL(None).fflush
+    with tempfile.TemporaryFile() as caught, contextlib.redirect_stdout(io.StringIO()) as of_python:
+        flush(None)
+        try:
+            known = os.dup(1)
+        except OSError:
+            known = None
+        os.dup2(caught.fileno(), 1)
+        try:
+            h.prstim()
+        finally:
+            flush(None)
+            os.close(1) if known is None else os.dup2(known, 1)
+            if known is not None:
+                os.close(known)
+        caught.seek(0)
+        return sorted(set(_stimuli.findall(of_python.getvalue() + caught.read().decode(errors="replace"))))
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from operator import methodcaller
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
+from ._neuron_library import old_stimuli
 from ._neuron_mechanisms import Mechanism, kinds_of, names_of
 from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
@@ -126,6 +127,8 @@ class Session:
             self.refuse(f"secondorder is {self.h.secondorder:g}: 0 and 2 are integrators here")
         if self.h.List("LinearMechanism").count():
             self.refuse("LinearMechanism: there is none here")
+        for name in old_stimuli(self.h):
+            self.refuse(f"{name}(): NEURON shows nobody what it injects (point processes do the same)")
 
     def _check_sizes(self):
         for cell in self.cells:
