@@ -34,12 +34,23 @@ _operations = {
     "range_interpolate_single": ("si", -1), "hoc_procret": ("", 0), "hoc_funcret": ("", -1), "hocobjret": ("", -1),
     "hoc_Break": ("", 0), "hoc_Continue": ("", 0), "hoc_Stop": ("", 0),
     "hoc_chk_sym_has_ndim1": ("s", 0), "hoc_chk_sym_has_ndim2": ("s", 0),
+    "sec_access": ("", 0), "sec_access_object": ("", 0), "add_section": ("si", 0), "connectsection": ("", -2),
+    "simpleconnectsection": ("", -2), "connect_obsec_syntax": ("", 0), "connectpointer": ("s", -1), "nrn_cppp": ("", 0),
+    "connect_point_process_pointer": ("", 0), "mech_access": ("s", 0), "mech_uninsert": ("s", 0),
+    "hoc_objvardecl": ("si", 0), "hoc_arayinstal": ("i", 0), "hoc_delete_symbol": ("s", 0), "hoc_varread": ("s", 1),
+    "hoc_iterator": ("siii", 0), "hoc_iterator_stmt": ("", 0),
 }
 _names_in_8 = {"hoc_Stop": "Stop"}
 _only_in_9 = {"hoc_chk_sym_has_ndim1", "hoc_chk_sym_has_ndim2"}
 #: Operations behind which code follows that a loop of theirs or a condition has to itself.
 BRANCHES = {"hoc_forcode", "hoc_ifcode", "hoc_shortfor", "for_segment", "for_segment1", "forall_section", "hoc_ifsec",
             "forall_sectionlist", "hoc_ifseclist"}
+
+#: Operations that build a model, or do what is not looked at here.
+BUILDING = {"sec_access", "sec_access_object", "add_section", "connectsection", "simpleconnectsection",
+            "connect_obsec_syntax", "connectpointer", "nrn_cppp", "connect_point_process_pointer", "mech_access",
+            "mech_uninsert", "hoc_objvardecl", "hoc_arayinstal", "hoc_delete_symbol", "hoc_varread", "hoc_iterator",
+            "hoc_iterator_stmt"}
 
 _user_made = 0  # of subtypes
 _declared = """
@@ -68,6 +79,11 @@ class Operation:
 
     def __init__(self, at, name, symbol=None, integers=()):
         self.at, self.name, self.symbol, self.integers = at, name, symbol, integers
+
+    @property
+    def following(self):
+        """How many words follow it."""
+        return len(_operations[self.name][0]) if self.name else 0
 
     @property
     def effect(self):
@@ -102,7 +118,7 @@ class Hoc:
         self._word_at, asks = library().hillock_word_at, library().hillock_asks
         self._word_at.restype = asks.restype = ctypes.c_void_p
         self._word_at.argtypes = [ctypes.c_void_p]
-        self._asks = asks()
+        self._asks = {asks(0), asks(1)}
         self._begin_and_end = [find(name) for name in (b"hoc_progbase", b"hoc_progp")]
         self._lists = [find(name.encode()) for name in ("hoc_built_in_symlist", "hoc_top_level_symlist")]
         self.kinds, self._routines = {}, {}
@@ -179,12 +195,21 @@ class Hoc:
         begin, end = (_word.unpack(ctypes.string_at(at, 8))[0] for at in self._begin_and_end)
         return Routine("a statement", begin, self._read(begin, self._words(begin, (end - begin) // 8)))
 
+    def words_of(self, operations):
+        """Those of operations that follow one another."""
+        last = operations[-1]
+        return self._words(operations[0].at, (last.at - operations[0].at) // 8 + 1 + last.following)
+
+    def word(self, name):
+        """Of an operation."""
+        return next(word for word, known in self._names.items() if known == name)
+
     def _words(self, begin, size):
         content = ctypes.string_at(begin, 8 * size) if begin else b""
         return [self._original(begin + 8 * i, word) for i, (word,) in enumerate(_word.iter_unpack(content))]
 
     def _original(self, at, word):
-        return self._word_at(at) if word == self._asks else word
+        return self._word_at(at) if word in self._asks else word
 
     def _read(self, begin, words):
         at, operations = 0, []

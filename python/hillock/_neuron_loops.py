@@ -8,12 +8,11 @@ import re
 
 import numpy as np
 
-from ._neuron_code import BRANCHES, Hoc
+from ._neuron_code import BRANCHES, BUILDING, Hoc
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import labels_of_graphs
 from ._neuron_mechanisms import named_in_events, names_of
 
-_fewest_steps = 10
 _most_bytes = 400_000_000  # of what is recorded for a loop
 _told_after = 32  # steps that are NEURON's
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -23,10 +22,10 @@ _pure = {"hoc_eval", "hoc_add", "hoc_sub", "hoc_mul", "hoc_div", "hoc_cyclic", "
          "hoc_lt", "hoc_eq", "hoc_ge", "hoc_le", "hoc_ne", "hoc_and", "hoc_or", "hoc_not", "hoc_bltin", "hoc_varpush",
          "hoc_constpush", "hoc_pushzero", "hoc_arg", "hoc_chk_sym_has_ndim1", "hoc_chk_sym_has_ndim2"}
 #: Functions of hoc's that neither change nor ask for anything of the model.
-_functions = {"area", "argtype", "distance", "doEvents", "doNotify", "fmatch", "fprint", "fscan", "getstr",
-              "ismembrane", "issection", "name_declared", "numarg", "object_id", "print_session", "printf", "ri",
-              "ropen", "secname", "sprint", "sscanf", "startsw", "stopsw", "strcmp", "system", "unix_mac_pc", "wopen",
-              "xred"}
+_functions = {"arc3d", "area", "argtype", "diam3d", "distance", "doEvents", "doNotify", "fmatch", "fprint", "fscan",
+              "getstr", "ismembrane", "issection", "n3d", "name_declared", "numarg", "object_id", "print_session",
+              "printf", "ri", "ropen", "secname", "sprint", "sscanf", "startsw", "stopsw", "strcmp", "system",
+              "unix_mac_pc", "wopen", "x3d", "xred", "y3d", "z3d"}
 #: Methods of hoc's classes that do not, either.
 _methods = {"abs", "add", "align", "aopen", "append", "apply", "begin", "brush", "buffer_size", "c", "chooser", "clear",
             "close", "color", "contains", "convlv", "copy", "count", "cl", "cr", "deriv", "div", "dot", "eq", "eof",
@@ -117,6 +116,7 @@ class Loops:
         self._routines = ({}, {})
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
+        self._part = None  # (place, t) of the loop whose next part is asked for then
 
     def take(self):
         """From now on."""
@@ -164,63 +164,82 @@ class Loops:
                         *(one for listed in of_templates.values() for one in listed)]:
             if steps.are_in(routine):
                 self._look_at(routine, steps, reasons)
-                for condition in known.keys() - self._loops.keys():
-                    if routine.begin <= condition < routine.end:  # where none is now, hoc has something else
-                        library().hillock_leave_loop(ctypes.c_void_p(condition))
+                for place in known.keys() - self._loops.keys():
+                    if routine.begin <= place < routine.end:  # where none is now, hoc has something else
+                        library().hillock_leave_loop(ctypes.c_void_p(place))
         self._signature = self._hoc.signature()
         return reasons
 
     def _look_at(self, routine, steps, reasons):
-        end_of_taken = 0
-        for one in routine.operations:
-            if one.name != "hoc_forcode" or one.at < end_of_taken:
+        for number, one in enumerate(routine.operations):
+            if one.name not in ("hoc_forcode", "hoc_shortfor"):
                 continue
-            loop = _Loop(routine, one)
+            loop = _Loop(routine, number)
             if not any(steps.is_step(inner) for inner in loop.operations):
                 continue
             problem = loop.problem(steps)
             if problem is None:
-                self._loops[loop.condition] = loop
-                end_of_taken = loop.end
-                library().hillock_take_loop(ctypes.c_void_p(loop.condition), ctypes.c_size_t(loop.words))
+                self._loops[loop.place] = loop
+                loop.take(self._hoc)
             else:
                 reasons.append(f"{routine.name}: {problem}")
 
-    def _before_turn(self, condition, steps, problem, size):
-        """Returns 0, or 1 with text in `problem`."""
+    def _before_turn(self, place, steps, problem, size):
+        """Returns as Ahead of loops.cpp."""
         if not self._session.takes_loops():
             return 0
-        said = self._session.said_of(lambda: self._run(condition, steps))
+        left = []
+        said = self._session.said_of(lambda: left.append(self._run(place, steps)))
         if said is None:
-            return 0
+            return left[0]
         text = said.encode()[:size - 1]
         ctypes.memmove(problem, text + b"\0", len(text) + 1)
-        return 1
+        return -1
 
-    def _run(self, condition, steps):
-        h = self._h
+    def _run(self, place, steps):
+        """Runs what comes of a loop, before the next event of hoc's. Returns how many turns are NEURON's before it is
+        to be tried again, where it does not, 0 where all are."""
+        h, session = self._h, self._session
+        is_first, self._part = self._part is None or self._part[0] != place or abs(self._part[1] - h.t) > h.dt / 2, None
+        if is_first:
+            session.end_parts()
         reasons = self._look()
-        if condition not in self._loops:
-            self._session.say_once(f"NEURON takes the steps of a loop itself ({'; '.join(dict.fromkeys(reasons))})")
-            return
-        loop = self._loops[condition]
+        if place not in self._loops:
+            session.say_once(f"NEURON takes the steps of a loop itself ({'; '.join(dict.fromkeys(reasons))})")
+            return 0
+        loop = self._loops[place]
         watch, in_a_step = self._watch(loop)
         most = int(max(1, _most_bytes / 8 / max(1, in_a_step) // steps))
-        turns = library().hillock_turns_left(ctypes.c_void_p(condition), ctypes.c_double(h.dt), steps,
-                                             ctypes.c_size_t(most))
-        if turns * steps < _fewest_steps:
-            return
-        problems = watch.problems + self._session.problems_of_steps(turns * steps)
+        turns = library().hillock_turns_left(ctypes.c_void_p(place), steps, ctypes.c_size_t(most))
+        problems = watch.problems + session.problems_of_steps()
+        until, left = h.t + turns * steps * h.dt, turns
+        before_event = session.steps_before_event(turns * steps)
+        if before_event is not None:
+            if loop.has_changing_end:
+                problems.append("cvode.event is used in it")
+            turns = before_event // steps
+            left -= turns + 1  # that NEURON goes on with
+        fewest = library().hillock_fewest_steps()
+        if turns * steps < fewest and not problems:
+            if before_event is not None and left * steps >= fewest:
+                self._part = place, h.t + (turns + 1) * steps * h.dt
+                return turns + 1
+            session.end_parts()
+            return 0
+        goes_on = before_event is not None and left * steps >= fewest
         begun = h.t
-        if problems or not self._session.run_ahead(turns * steps, watch):
+        if problems or not session.run_ahead(turns * steps, watch, until if goes_on else None):
+            session.end_parts()
             if problems := problems or watch.problems:
-                self._session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
-            return
+                session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
+            return 0
+        self._part = (place, h.t) if goes_on else None
         rows = np.concatenate([watch.begun[None], watch.rows, watch.now()[None]])
         times = np.concatenate([[begun], watch.times, [h.t]])
         self._values = np.ascontiguousarray(np.concatenate([times[:, None], rows], axis=1))
         library().hillock_play(ctypes.c_size_t(rows.shape[1]), watch.addresses(), ctypes.c_size_t(len(rows)),
                                self._values.ctypes.data_as(_double_p))
+        return 0
 
     def _watch(self, loop):
         """(Watch, about how many numbers it records a step)"""
@@ -269,33 +288,63 @@ class _Steps:
 
 
 class _Loop:
-    """A while or for of a procedure. condition: its address, of so many words; end: what follows. After problem() read
-    has the names of what it reads (of sections, of objects), and draws says whether lines of graphs are drawn in it."""
+    """A while or for of a procedure. place: where it leads here, at its condition, or where its body begins if it
+    counts by itself; end: what follows. After problem() read has the names of what it reads (of sections, of objects),
+    draws says whether lines of graphs are drawn in it, and has_changing_end whether its last number is of variables.
 
-    def __init__(self, routine, operation):
-        self.name, self.condition = routine.name, operation.at + 4 * 8
-        self.end = _end_of(operation)
-        self.operations = routine.between(self.condition, self.end)
-        length = next((i for i, one in enumerate(self.operations) if one.name is None), None)
-        self._condition = self.operations[:length]
-        self.words = (self.operations[length].at - self.condition) // 8 + 1 if length is not None else None
+    number: of its operation in the routine."""
+
+    def __init__(self, routine, number):
+        operation = routine.operations[number]
+        self.name, self.end = routine.name, _end_of(operation)
+        self._is_body = operation.name == "hoc_shortfor"
+        self._counter, self._more = None, 0.0  # an operation that has the variable, and what a turn adds to it
+        if self._is_body:
+            self.place = operation.at + 8 * (1 + operation.integers[0])
+            self._condition = routine.operations[_values_before(routine.operations, number, 1):number]
+            self._counter, self._more = routine.operations[_values_before(routine.operations, number, 3)], 1.0
+        else:
+            self.place = operation.at + 4 * 8
+            self._condition = _up_to_end(routine.between(self.place, self.end))
+        self.operations = routine.between(self.place, self.end)
+        self.has_changing_end = self._is_body and any(one.name == "hoc_varpush" for one in self._condition)
         self._reached = []  # what is called from it
         self._objects, self._vectors, self._asks_of_others = set(), set(), False
         self.read, self.draws = (set(), set()), False
 
+    def take(self, hoc):
+        """Has it lead here."""
+        end, code = [0], hoc.words_of(self._condition)
+        read = write = ()
+        if self._counter:
+            counter = hoc.words_of([self._counter])
+            read = [*counter, hoc.word("hoc_eval")]
+            write = [*counter, hoc.word("hoc_assign"), 0]
+        if self._is_body:
+            code = [*read, *code, hoc.word("hoc_le")]
+        arguments = []
+        for words in (code, read, write):
+            words = [*words, *end] if words else []
+            arguments += [(ctypes.c_void_p * len(words))(*words) if words else None, ctypes.c_size_t(len(words))]
+        library().hillock_take_loop(ctypes.c_void_p(self.place), int(self._is_body), *arguments,
+                                    ctypes.c_double(self._more))
+
     def problem(self, steps):
         """Why it cannot run ahead, None where it can."""
-        if self.words is None:
-            return "it does what is not known here"
         problem = self._find_reached(steps) or next(filter(None, map(self._problem_of_leaving, self.operations)), None)
         if problem:
             return problem
-        written = set()
+        written = {}  # name: [(operations, number)] that set it
+        if self._is_body:
+            if self._counter.name != "hoc_varpush" or self._counter.symbol.dimensions:
+                return "it does what is not known here"
+            written[self._counter.symbol.name] = []
         for operations in [self.operations, *(routine.operations for routine in self._reached)]:
             for at, one in enumerate(operations):
                 if problem := self._problem_of(steps, operations, at, written):
                     return problem
-        return self._problem_of_condition(written) or self._problem_of_steps(steps, written)
+        return self._problem_of_condition(written) or self._problem_of_steps(steps, written) or \
+            self._problem_of_continuing(steps, written)
 
     def problems_of_objects(self, h):
         """Why not, of those that it uses now: Python's may do anything, and Vectors that record are whole before its
@@ -335,6 +384,8 @@ class _Loop:
         one = operations[at]
         if one.name == "hoc_Stop":
             return "it may be left by stop"
+        if one.name in BUILDING:
+            return "it builds a model, or does what is not known here"
         if one.name in ("range_const", "range_interpolate", "range_interpolate_single"):
             return f"it sets {one.symbol.name}"
         if one.name in ("rangevareval", "rangepoint"):
@@ -352,7 +403,7 @@ class _Loop:
             if one.symbol.kind == "variable" and not one.symbol.is_users and one.symbol.name not in _constants:
                 return f"it uses {one.symbol.name}"
         elif one.name == "hoc_argassign":
-            written.add("$")
+            written.setdefault("$", []).append((operations, at))
         elif one.name == "hoc_call" and one.symbol.kind != "routine":
             if one.symbol.name not in _functions | {"fadvance"}:
                 return f"it calls {one.symbol.name}()"
@@ -377,7 +428,7 @@ class _Loop:
                 self._vectors.add(of.symbol.name)
             else:
                 self._asks_of_others = True
-        if is_function and name not in _methods and not steps.called(one):
+        if is_function and name not in _methods and one.symbol.kind != "range" and not steps.called(one):
             return f"it calls {name}() of an object"
         return None
 
@@ -394,12 +445,47 @@ class _Loop:
         return f"it sets {target.symbol.name if target.symbol else 'something'} of an object"
 
     def _problem_of_condition(self, written):
-        symbols = ["$" if one.name == "hoc_arg" else one.symbol.name for one in self._condition
-                   if one.name in ("hoc_varpush", "hoc_arg")]
-        if not all(one.name in _pure for one in self._condition) or "t" not in symbols:
+        symbols = {"$" if one.name == "hoc_arg" else one.symbol.name for one in self._condition
+                   if one.name in ("hoc_varpush", "hoc_arg")}
+        is_known = bool(self._condition) and all(one.name in _pure for one in self._condition)
+        changed = sorted(symbols & written.keys())
+        if self._is_body:
+            if written[self._counter.symbol.name]:
+                return f"it counts with {self._counter.symbol.name}, which it sets"
+            return None if is_known and not changed and "t" not in symbols else "how long it counts may change"
+        if changed and is_known:
+            self._find_counter(changed, written)
+        if not is_known or not self._counter and "t" not in symbols:
             return "its condition asks for more than t"
-        if changed := written.intersection(symbols):
-            return f"its condition asks for {sorted(changed)[0]}, which it sets"
+        if changed and not self._counter:
+            return f"its condition asks for {changed[0]}, which it sets"
+        return None
+
+    def _find_counter(self, changed, written):
+        """Where each turn adds a number to what the condition asks for, it is known how many there are."""
+        if len(changed) > 1 or len(written[changed[0]]) > 1:
+            return
+        operations, at = written[changed[0]][0]
+        if operations is not self.operations or operations[at].name != "hoc_assign" or \
+                any(one.at < operations[at].at < _end_of(one) for one in operations if one.name in BRANCHES):
+            return
+        variable, more = operations[at - 1], _added(operations, at)
+        if more is not None and not variable.symbol.dimensions:
+            self._counter, self._more = variable, more
+
+    def _problem_of_continuing(self, steps, written):
+        """Whether a turn may go on before its steps, or before it counts."""
+        counting = {operations[at].at for name in written for operations, at in written[name]
+                    if self._counter and name == self._counter.symbol.name}
+        for operations in [self.operations, *(one.operations for one in self._reached if steps.are_in(one))]:
+            for one in operations:
+                if one.name != "hoc_Continue":
+                    continue
+                end = min((_end_of(loop) for loop in operations if loop.name in BRANCHES - {"hoc_ifcode", "hoc_ifsec",
+                           "hoc_ifseclist"} and loop.at < one.at < _end_of(loop)), default=operations[-1].at + 1)
+                if any(one.at < after.at < end and (after.at in counting or steps.is_step(after))
+                       for after in operations):
+                    return "its turns may have different numbers of steps"
         return None
 
     def _problem_of_steps(self, steps, written):
@@ -422,7 +508,7 @@ class _Loop:
                 else:
                     return "its steps are in a loop in it"
                 symbols = {inner.symbol.name for inner in asked if inner.name == "hoc_varpush"}
-                if not all(inner.name in _pure for inner in asked) or symbols & (written | {"t"}):
+                if not all(inner.name in _pure for inner in asked) or symbols & (written.keys() | {"t"}):
                     return "its turns may have different numbers of steps"
         return None
 
@@ -434,7 +520,29 @@ def _end_of(operation):
 
 
 def _up_to_end(operations):
-    return operations[:next(i for i, one in enumerate(operations) if one.name is None)]
+    """Those before one that ends a part; none where nothing does."""
+    return operations[:next((i for i, one in enumerate(operations) if one.name is None), 0)]
+
+
+def _added(operations, at):
+    """What an assignment adds to its variable; None where that is no number."""
+    of, name = operations[at].integers[0], operations[at - 1].symbol.name
+    value = operations[_values_before(operations, at - 1, 1):at - 1]
+    names = [one.name for one in value]
+    numbers = [_number_at(one.symbol.of) for one in value if one.name == "hoc_constpush"]
+    if names == ["hoc_constpush"] and of in (ord("+"), ord("-")):
+        return numbers[0] if of == ord("+") else -numbers[0]
+    is_same = all(one.symbol.name == name for one in value if one.name == "hoc_varpush")
+    if of == 0 and is_same and names in (["hoc_varpush", "hoc_eval", "hoc_constpush", "hoc_add"],
+                                         ["hoc_constpush", "hoc_varpush", "hoc_eval", "hoc_add"]):
+        return numbers[0]
+    if of == 0 and is_same and names == ["hoc_varpush", "hoc_eval", "hoc_constpush", "hoc_sub"]:
+        return -numbers[0]
+    return None
+
+
+def _number_at(address):
+    return ctypes.c_double.from_address(address).value
 
 
 def _note_written(operations, at, written):
@@ -445,7 +553,7 @@ def _note_written(operations, at, written):
         return "it does what is not known here"
     if target.symbol.kind != "local" and not target.symbol.is_users:
         return f"it sets {target.symbol.name}"
-    written.add(target.symbol.name)
+    written.setdefault(target.symbol.name, []).append((operations, at))
     return None
 
 

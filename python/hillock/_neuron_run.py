@@ -165,9 +165,10 @@ class _Run:
             watched = watch.find(places, any(kind != 3 for _, kind, _ in uses))
             if watch.problems:
                 raise Refused(watch.problems)
-        goes_on = not watch and self._kept and self._kept.records(entries, self._observed)
-        self._recorded = self._kept.recorded if goes_on else _Recorded(places, entries + watched,
-                                                                       self._observed.segments, self._layers)
+        self._entries = entries + watched
+        goes_on = self._kept and self._kept.records(self._entries, self._observed)
+        self._recorded = self._kept.recorded if goes_on else _Recorded(places, self._entries, self._observed.segments,
+                                                                       self._layers)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -252,8 +253,8 @@ class _Run:
             self._keeper.put(self._kept)
         elif self._is_plain and self._ranks.count == 1 and self._keeper.follows(self._times[-1] + 2 * self._h.dt):
             self._keeper.put(Kept(self._h, places, self._state, junctions=self._junctions, recorded=self._recorded,
-                                  observed=self._observed, entries=trajectories.entries + others.entries,
-                                  early=self._given.early, model=self._model, steps=self._last))
+                                  observed=self._observed, entries=self._entries, early=self._given.early,
+                                  model=self._model, steps=self._last))
 
     def _tell(self):
         """Of what a script may not have as in NEURON."""

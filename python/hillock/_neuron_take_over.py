@@ -284,18 +284,26 @@ class _Session:
         return bool(coreneuron._enable and not self._is_inside and not self._asked and not self._has_failed
                     and not h.CVode().active() and h.ParallelContext().nhost() < 2)
 
-    def problems_of_steps(self, steps):
-        """Why so many steps of a loop are NEURON's."""
+    def problems_of_steps(self):
+        """Why steps of a loop are NEURON's."""
         from neuron import h
 
         self._ranks = Ranks(h)
         if not any(True for _ in h.allsec()) and h.List("NetCon").count() == 0:
             return ["there are no cells"]
-        if h.t < 0 or abs(round(h.t / h.dt) * h.dt - h.t) > 1e-6 * h.dt:
-            return [f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms, or before 0"]
-        if next_of_hoc(h, h.t + (steps + 0.25) * h.dt, self._ranks) is not None:
-            return ["cvode.event is used in it"]
+        if h.t < -1e-6 * h.dt:
+            return ["it begins before 0 ms"]
+        if abs(round(h.t / h.dt) * h.dt - h.t) > 1e-6 * h.dt:
+            return [f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms"]
         return []
+
+    @staticmethod
+    def steps_before_event(steps):
+        """How many of so many steps of a loop come before an event of hoc's; None where none does."""
+        from neuron import h
+
+        event = next_of_hoc(h, h.t + (steps + 0.25) * h.dt, Ranks(h))
+        return None if event is None else min(steps, max(0, steps_before(h, event)))
 
     def _end_loop(self):
         """Where a loop that ran ahead has ended with an error, the session stands where it would have come to."""
@@ -311,10 +319,27 @@ class _Session:
             self._said.add(text)
             self.say(text)
 
-    def run_ahead(self, steps, watch):
-        """Whether so many steps of a loop ran here."""
-        self._keeper.end()
-        return self._solve_steps(steps, watch)
+    def run_ahead(self, steps, watch, until):
+        """Whether so many steps of a loop ran here. until: ms, when the last ends that may follow after an event of
+        hoc's, or None."""
+        self._keeper.look()
+        if until is not None:
+            self._keeper.begin(until)
+        self._parts += 1
+        is_done = False
+        try:
+            is_done = self._solve_steps(steps, watch)
+        finally:
+            self._parts -= 1
+            if until is None or not is_done:
+                self.end_parts()
+        return is_done
+
+    def end_parts(self):
+        """Those of a loop."""
+        if not self._parts:
+            self._keeper.end()
+            self._observers = None
 
     def say(self, text):
         """To whoever runs the script."""

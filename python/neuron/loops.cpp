@@ -1,7 +1,8 @@
-// Loops of hoc over fadvance(): their conditions and fadvance itself come here. Before each turn
-// Python may have the steps that are left run by psolve (hillock/_neuron_loops.py); the loop then
-// goes its way over the numbers that were recorded. Code of hoc's is an array of words, each the
-// address of a function or what belongs to it: src/oc/hocdec.h and code.cpp of NEURON 8.2 and 9.0.
+// Loops of hoc over fadvance(): their conditions, or of those that count where their body begins,
+// and fadvance itself come here. Before each turn Python may have the steps that are left run by
+// psolve (hillock/_neuron_loops.py); the loop then goes its way over the numbers that were
+// recorded. Code of hoc's is an array of words, each the address of a function or what belongs to
+// it: src/oc/hocdec.h and code.cpp of NEURON 8.2 and 9.0.
 
 #include <algorithm>
 #include <cmath>
@@ -22,8 +23,9 @@ using Word = void*;
 using Operation = void();
 
 /// What Python is called with: before a turn of a loop, whose last turn took so many steps. It
-/// returns 0, or 1 with text in `problem`.
-using Ahead = int(const void* condition, int steps, char* problem, std::size_t size);
+/// returns how many turns are NEURON's before it is to be called again, where the next did not run
+/// here, 0 where all are; or -1 with text in `problem`.
+using Ahead = int(const void* place, int steps, char* problem, std::size_t size);
 /// And before steps of a script that are in no loop whose condition leads here: the second, 32nd,
 /// 512th and so on since t was last set back.
 using Stepped = void(unsigned long count);
@@ -49,17 +51,26 @@ const Hoc& hoc() {
   return known;
 }
 
-/// A condition, whose first word leads here; is_under_way: it held, and the loop's turn began after
-/// so many steps, at a time.
+/// A loop, by the word that leads here, which was `first`: its condition's, or the first of its
+/// body where it counts by itself. code: of the condition; is_under_way: the loop's turn began
+/// after so many steps, at a time; left: turns that are NEURON's; is_divided: Python awaits
+/// the next part.
 struct Loop {
+  static constexpr long all = -1;
+
   Word first;
   std::vector<Word> code;
+  std::vector<Word> read{}, write{};  // of what it counts with, empty of others
+  double more = 0;                    // of that by each turn
   bool is_under_way = false;
-  bool is_neurons = false;  // Python has left this one to NEURON
+  bool is_divided = false;
+  long left = 0;
   long steps = 0;
   double t = 0;
+  double count = 0;
 };
 std::map<const void*, Loop> loops;
+constexpr long fewest_steps = 10;  // that run here
 long steps_taken = 0;
 bool is_ours = false;  // steps that are no script's
 unsigned long untaken = 0, untaken_to_tell = 0;
@@ -135,42 +146,109 @@ bool goes_on() {
   return false;
 }
 
+/// What code of hoc's leaves.
+double value_of(std::vector<Word>& code) {
+  Word* const place = *hoc().place;
+  as<void(Word*)>(hoc().execute)(code.data());
+  *hoc().place = place;
+  return as<double()>(hoc().pop)();
+}
+
 /// Whether a condition holds.
 bool holds(Loop& loop) {
-  Word* const place = *hoc().place;
-  as<void(Word*)>(hoc().execute)(loop.code.data());
-  *hoc().place = place;
-  return as<double()>(hoc().pop)() != 0;
+  return value_of(loop.code) != 0;
+}
+
+void set_count(Loop& loop, double value) {
+  as<void(double)>(hoc().push)(value);
+  value_of(loop.write);
+}
+
+double dt() {
+  static const auto* const number = static_cast<const double*>(of_neuron("dt"));
+  return number ? *number : 0;
+}
+
+/// NEURON adds half of dt to t twice a step.
+std::size_t turns_left(Loop& loop, long steps, std::size_t most) {
+  double* const t = t_of_hoc();
+  const double now = *t, half = 0.5 * dt();
+  const bool counts = !loop.read.empty();
+  const double begun = counts ? value_of(loop.read) : 0;
+  double reached = begun;
+  std::size_t turns = 0;
+  for (; turns < most && holds(loop); ++turns) {
+    for (long i = 0; i < 2 * steps; ++i) *t += half;
+    if (counts) set_count(loop, reached += loop.more);
+  }
+  *t = now;
+  if (counts) set_count(loop, begun);
+  return turns;
 }
 
 /// Whether a loop comes to its condition after so many steps, and not for the first time.
 bool is_turn(const Loop& loop, long steps) {
-  static const double* const dt = static_cast<const double*>(of_neuron("dt"));
-  if (!loop.is_under_way || steps <= 0 || !dt) return false;
-  return std::abs(*t_of_hoc() - loop.t - static_cast<double>(steps) * *dt) < 1e-3 * *dt;
+  if (!loop.is_under_way || steps <= 0) return false;
+  return std::abs(*t_of_hoc() - loop.t - static_cast<double>(steps) * dt()) < 1e-3 * dt();
+}
+
+/// Before a turn of a loop: runs ahead if it can.
+void begin_turn(const void* place, Loop& loop) {
+  const long steps = steps_taken - loop.steps;
+  if (!is_turn(loop, steps)) {
+    loop.left = 0;
+    loop.is_divided = false;
+  } else if (ahead && !is_ours && !goes_on()) {
+    if (loop.left > 0) --loop.left;
+    if (loop.left != 0) return;
+    if (!loop.is_divided &&
+        turns_left(loop, steps, (fewest_steps + steps - 1) / steps) * steps < fewest_steps) {
+      loop.left = Loop::all;
+      return;
+    }
+    static char problem[512];
+    const int left = ahead(place, static_cast<int>(steps), problem, sizeof problem);
+    if (left < 0) {
+      loop.is_under_way = false;
+      fail(problem);
+    }
+    loop.is_divided = goes_on() || left > 0;
+    loop.left = goes_on() ? 0 : left == 0 ? Loop::all : left;
+    untaken = 0;
+  }
+}
+
+void note_turn(Loop& loop, bool is_under_way) {
+  loop.is_under_way = is_under_way;
+  loop.steps = steps_taken;
+  loop.t = *t_of_hoc();
 }
 
 /// In the place of a condition.
 void ask() {
   Word* const begin = *hoc().place - 1;
   Loop& loop = loops.at(begin);
-  const long steps = steps_taken - loop.steps;
-  if (!is_turn(loop, steps)) {
-    loop.is_neurons = false;
-  } else if (ahead && !loop.is_neurons && !is_ours && !goes_on()) {
-    static char problem[512];
-    if (ahead(begin, static_cast<int>(steps), problem, sizeof problem) != 0) {
-      loop.is_under_way = false;
-      fail(problem);
-    }
-    loop.is_neurons = !goes_on();
-    untaken = 0;
-  }
-  loop.is_under_way = holds(loop);
-  loop.steps = steps_taken;
-  loop.t = *t_of_hoc();
+  begin_turn(begin, loop);
+  note_turn(loop, holds(loop));
   as<void(double)>(hoc().push)(loop.is_under_way ? 1 : 0);
   *hoc().place = begin + loop.code.size() - 1;  // where it ends
+}
+
+/// In the place of what a loop's body begins with.
+void count() {
+  Word* const place = *hoc().place;
+  Loop& loop = loops.at(place - 1);
+  const double now = value_of(loop.read);
+  if (now <= loop.count && loop.left == Loop::all) loop.left = 0;  // another loop
+  loop.count = now;
+  begin_turn(place - 1, loop);
+  note_turn(loop, true);
+  *hoc().place = place;
+  as<Operation>(loop.first)();
+}
+
+bool is_taken(const Word* place) {
+  return *place == reinterpret_cast<void*>(&ask) || *place == reinterpret_cast<void*>(&count);
 }
 
 /// In fadvance's place.
@@ -240,26 +318,35 @@ HILLOCK_SHOWN int hillock_take_steps(Ahead* before_turns, Stepped* of_places) {
   return 1;
 }
 
-/// The condition of a loop, so many words with the one that ends it.
-HILLOCK_SHOWN void hillock_take_loop(Word* condition, std::size_t words) {
-  if (*condition == reinterpret_cast<void*>(&ask)) return;
-  loops[condition] = {*condition, std::vector<Word>(condition, condition + words)};
-  *condition = reinterpret_cast<void*>(&ask);
+/// A loop leads here from now on, at its condition, or where its body begins. code: of the
+/// condition, with the word that ends it; read, write: of what it counts with, which each turn has
+/// `more` of, or null.
+HILLOCK_SHOWN void hillock_take_loop(Word* place, int is_body, const Word* code, std::size_t words,
+                                     const Word* read, std::size_t words_of_read, const Word* write,
+                                     std::size_t words_of_write, double more) {
+  if (is_taken(place)) return;
+  Loop& loop = loops[place] = {*place, std::vector<Word>(code, code + words)};
+  if (read) {
+    loop.read.assign(read, read + words_of_read);
+    loop.write.assign(write, write + words_of_write);
+    loop.more = more;
+  }
+  *place = is_body ? reinterpret_cast<void*>(&count) : reinterpret_cast<void*>(&ask);
 }
 
-/// What is in the place of a condition's first word.
-HILLOCK_SHOWN const void* hillock_asks() {
-  return reinterpret_cast<void*>(&ask);
+/// What is in the place of a condition's first word, or of a body's.
+HILLOCK_SHOWN const void* hillock_asks(int of_body) {
+  return of_body ? reinterpret_cast<void*>(&count) : reinterpret_cast<void*>(&ask);
 }
 
-/// A word of hoc's code as it was before its condition was taken.
+/// A word of hoc's code as it was before its loop was taken.
 HILLOCK_SHOWN const void* hillock_word_at(const Word* place) {
-  return *place == reinterpret_cast<void*>(&ask) ? loops.at(place).first : *place;
+  return is_taken(place) ? loops.at(place).first : *place;
 }
 
 /// The same is hoc's alone again.
-HILLOCK_SHOWN void hillock_leave_loop(Word* condition) {
-  if (*condition == reinterpret_cast<void*>(&ask)) *condition = loops.at(condition).first;
+HILLOCK_SHOWN void hillock_leave_loop(Word* place) {
+  if (is_taken(place)) *place = loops.at(place).first;
 }
 
 /// What changes where a procedure does, of hoc's or of a class that has objects, or what hoc is
@@ -301,18 +388,15 @@ HILLOCK_SHOWN int hillock_steps_are_ours(int are_ours) {
   return std::exchange(is_ours, are_ours != 0) ? 1 : 0;
 }
 
-/// How many turns of so many steps a loop has left, as its condition says of t, at most so many;
-/// NEURON adds half of dt to t twice a step.
-HILLOCK_SHOWN std::size_t hillock_turns_left(const void* condition, double dt, int steps,
-                                             std::size_t most) {
-  Loop& loop = loops.at(condition);
-  double* const t = t_of_hoc();
-  const double now = *t;
-  std::size_t turns = 0;
-  for (; turns < most && holds(loop); ++turns)
-    for (int half = 0; half < 2 * steps; ++half) *t += 0.5 * dt;
-  *t = now;
-  return turns;
+/// How many turns of so many steps a loop has left, as its condition says of t and of what it
+/// counts with, at most so many.
+HILLOCK_SHOWN std::size_t hillock_turns_left(const void* place, int steps, std::size_t most) {
+  return turns_left(loops.at(place), steps, most);
+}
+
+/// How many steps are too few for a run of their own.
+HILLOCK_SHOWN int hillock_fewest_steps() {
+  return static_cast<int>(fewest_steps);
 }
 
 /// The first of these are shown now; each fadvance() shows the next. numbers: where they are;

@@ -48,12 +48,17 @@ end = 12
 func peak() { if (soma.v(0.5) > 0) { return 1 } return 0 }
 func later() { return t + $1 }
 begintemplate Counter
-public step, seen
+public step, steps, seen, branch
 objref seen
-proc init() { seen = new Vector() }
+create branch
+proc init() { seen = new Vector()  branch { L=30 diam=3 insert hh } }
 proc step() { seen.append($1)  fadvance() }
+proc steps() { local k  for k=1,$1 { fadvance()  seen.append(k, branch.v(0.5)) } }
 endtemplate Counter
 counter = new Counter()
+ticks = 0
+proc every() { ticks = ticks + 1  cvode.event(t + dt, "every()") }
+proc tick() { ticks = ticks + 1  cvode.event(t + $1, "tick(1.5)") }
 proc never() { fadvance()  while (read(n) > 0) { fadvance() }  while (t < end) { fadvance()  read(n) } }
 proc begin() { seen.resize(0)  n = 0  t = 0  finitialize(-65) }
 """
@@ -84,6 +89,36 @@ LOOPS = {
     "one after the other, and text": (
         """begin()  while (t < end/2) { fadvance()  sprint(text, "%g", v)  seen.append(v) }
         while (t < end) { fadvance()  seen.append(v) }""", True),
+    "counts": ("""begin()  i = 0  while (i < 300) { fadvance()  i = i + 1  seen.append(i, v) }  seen.append(t)""",
+               True),
+    "counts down": ("""begin()
+        for (i=300; i > 0 && t < end; i-=2) { seen.append(i, v)  fadvance() }  seen.append(t)""", True),
+    "counts by itself": ("""begin()  for i=3,302 { fadvance()  seen.append(i, v) }  seen.append(t, i)""", True),
+    "counts to a variable, twice": ("""begin()  n = 99
+        for k=0,1 { for i=0,n { fadvance()  seen.append(i, v) }  seen.append(k, t) }""", True),
+    "counts with a local, and goes on": (
+        """{ begin() }
+        proc loop() { local k  for (k=0; k < $1; k+=1) { fadvance()  if (v < 0) continue  seen.append(k, v) } }
+        loop(300)""", True),
+    "counts in an object": ("""begin()  counter.seen.resize(0)  counter.steps(200)  counter.steps(100)
+        seen.append(counter.seen)""", True),
+    "a section in an object": ("""begin()  while (t < end) { fadvance()  seen.append(counter.branch.v(0.5)) }""", True),
+    "with another dt": ("""begin()  dt = 0.1  for i=1,40 fadvance()  dt = 0.025  for i=1,100 fadvance()
+        seen.append(t, v)""", True),
+    "behind what builds": ("""{ begin() }
+        proc loop() { access soma  objref helped  while (t < end) { fadvance()  seen.append(v, n3d()) } }
+        loop()""", True),
+    "an event at its end": ("""begin()  cvode.event(end)  while (t < end) { fadvance()  seen.append(v) }""", True),
+    "events that count": ("""begin()  ticks = 0  tick(2.01)
+        while (t < end) { fadvance()  seen.append(v, ticks) }""", True),
+    "an event that changes the model": ("""begin()  cvode.event(5, "stim.amp = 0.1")
+        for i=1,400 { fadvance()  seen.append(v) }  stim.amp = 0.5""", True),
+    "an event that changes the loop": ("""begin()  i = 0  n = 300  cvode.event(5, "n = 250")
+        while (i < n) { fadvance()  seen.append(v)  i = i + 1 }""", True),
+    "events each step": ("""begin()  ticks = 0  cvode.event(t, "every()")
+        while (t < end) { fadvance()  seen.append(v, ticks) }""", False),
+    "behind steps before 0": ("""begin()  t = -100  dt = 10  while (t < -10) { fadvance() }  t = 0  dt = 0.025
+        finitialize()  while (t < end) { fadvance()  seen.append(v) }""", True),
     "again and again": ("""for k=0,2 { begin()  stim.amp = 0.5 + k/10
         while (t < end) { fadvance()  seen.append(v) } }  stim.amp = 0.5""", True),
     "run() with an advance of its own": (
@@ -100,7 +135,15 @@ LOOPS = {
     "sets a voltage": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) v(0.5) = -50 }""", False),
     "sets dt": ("""begin()  while (t < end) { fadvance()  if (t > 5) dt = 0.05 }  dt = 0.025""", False),
     "is left": ("""begin()  while (t < end) { fadvance()  if (v > 0) break }  seen.append(t)""", False),
-    "counts": ("""begin()  i = 0  while (i < 300) { fadvance()  i = i + 1 }  seen.append(t)""", False),
+    "counts something twice": ("""begin()  i = 0
+        while (i < 300) { fadvance()  i = i + 1  if (v > 0) i = i + 1 }  seen.append(t)""", False),
+    "counts to what changes": ("""begin()  n = 200  for (i=0; i < n; i+=1) { fadvance()  if (v > 0) n = n - 1 }
+        seen.append(t)""", False),
+    "counts by steps that change": ("""begin()  n = 1  for (i=0; i < 200; i+=n) { fadvance()  if (t > 3) n = 2 }
+        seen.append(t)""", False),
+    "goes on before its step": ("""begin()  for (i=0; i < 300; i+=1) { if (i % 7 == 3) continue  fadvance() }
+        seen.append(t)""", False),
+    "counts what is used": ("""begin()  for i=1,300 { fadvance()  if (v > 0) i = i + 1 }  seen.append(t)""", False),
     "steps that depend on the voltage": (
         """begin()  while (t < end) { fadvance()  if (v > 0) fadvance()  seen.append(v) }""", False),
     "reads what events change": ("""begin()  while (t < end) { fadvance()  seen.append(syn.g) }""", False),
@@ -230,7 +273,8 @@ def says_why():
         while h.t < 5:
             h.fadvance()
     said = "".join(SAID) + text.getvalue()
-    right = all(said.count(reason) == 1 for reason in ("break, return or stop", "ExpSyn's g", "before 0"))
+    right = all(said.count(reason) == 1 for reason in ("break, return or stop", "ExpSyn's g", "before 0",
+                                                     "i, which it sets"))
     return check("it is said why", right and "single steps" in said, said)
 
 
