@@ -42,6 +42,8 @@ _methods = {"abs", "add", "align", "aopen", "append", "apply", "begin", "brush",
 _asks_of_vectors = {"c", "contains", "get", "indwhere", "integral", "interpolate", "max", "max_ind", "mean", "median",
                     "min", "min_ind", "printf", "size", "stdev", "sum", "sumsq", "var", "vwrite", "x"}
 _of_netcons = {"weight", "event", "active", "delay", "threshold"}
+#: Operations that have a section for what follows.
+_sections = {"sec_access_push", "hoc_sec_internal_push"}
 #: Variables of NEURON's own that a run does not change, and t, which is shown.
 _constants = {"DEG", "E", "FARADAY", "GAMMA", "L", "PHI", "PI", "R", "Ra", "celsius", "clamp_resist", "dt",
               "float_epsilon", "hoc_ac_", "nseg", "rallbranch", "secondorder", "stoprun", "t"}
@@ -423,7 +425,7 @@ class _Loop:
             return f"it uses {name} of a NetCon"
         if name in _asks_of_vectors:
             count = one.integers[0] + one.integers[1]
-            of = operations[(_values_before(operations, at, count) if count else at) - 1]
+            of = operations[(_values_before(operations, at, count, True) if count else at) - 1]
             if of.name == "hoc_objectvar" and of.symbol.is_users and not of.symbol.dimensions:
                 self._vectors.add(of.symbol.name)
             else:
@@ -434,7 +436,7 @@ class _Loop:
 
     def _problem_of_setting(self, operations, at):
         """Of what an assignment sets: what stands before the value's part."""
-        first = _values_before(operations, at, 1)
+        first = _values_before(operations, at, 1, True)
         if first == 0:
             return "it does what is not known here"
         target = operations[first - 1]
@@ -557,10 +559,11 @@ def _note_written(operations, at, written):
     return None
 
 
-def _values_before(operations, at, count):
-    """Where the shortest part begins that leaves so many values for an operation; 0 where it is not known."""
+def _values_before(operations, at, count, with_section=False):
+    """Where the shortest part begins that leaves so many values for an operation; 0 where it is not known.
+    with_section: with that of the first of them."""
     values, first = 0, at
-    while values != count and first > 0:
+    while first > 0 and (values != count or with_section and operations[first - 1].name in _sections):
         first -= 1
         if operations[first].name is None:
             return 0

@@ -86,6 +86,10 @@ LOOPS = {
         while (t < end) { if (using_cvode_) fadvance() else for i=1,2 fadvance()  seen.append(v) }""", True),
     "steps in an object": ("""begin()  counter.seen.resize(0)
         while (t < end) { counter.step(v) }  seen.append(counter.seen)""", True),
+    "sets a Vector's numbers": (
+        """begin()  seen.resize(2*480)  i = 0
+        while (t < end - dt/2) { fadvance()  seen.x[i] = dend[1].v(0.9)*dend.g_pas - soma.ina(0.5)/2
+          i += 1  seen.x[i] = counter.branch.v(0.5)  i += 1 }""", True),
     "one after the other, and text": (
         """begin()  while (t < end/2) { fadvance()  sprint(text, "%g", v)  seen.append(v) }
         while (t < end) { fadvance()  seen.append(v) }""", True),
