@@ -47,10 +47,9 @@ BRANCHES = {"hoc_forcode", "hoc_ifcode", "hoc_shortfor", "for_segment", "for_seg
             "forall_sectionlist", "hoc_ifseclist"}
 
 #: Operations that build a model, or do what is not looked at here.
-BUILDING = {"sec_access", "sec_access_object", "add_section", "connectsection", "simpleconnectsection",
-            "connect_obsec_syntax", "connectpointer", "nrn_cppp", "connect_point_process_pointer", "mech_access",
-            "mech_uninsert", "hoc_objvardecl", "hoc_arayinstal", "hoc_delete_symbol", "hoc_varread", "hoc_iterator",
-            "hoc_iterator_stmt"}
+BUILDING = {"add_section", "connectsection", "simpleconnectsection", "connect_obsec_syntax", "connectpointer", "nrn_cppp",
+            "connect_point_process_pointer", "mech_access", "mech_uninsert", "hoc_objvardecl", "hoc_arayinstal",
+            "hoc_delete_symbol", "hoc_varread", "hoc_iterator", "hoc_iterator_stmt"}
 
 _user_made = 0  # of subtypes
 _declared = """

@@ -253,24 +253,26 @@ bool is_taken(const Word* place) {
 
 /// In fadvance's place.
 void advance() {
+  if (is_ours) {
+    as<Operation>(hoc().advance)();
+    return;
+  }
   ++steps_taken;
-  if (!is_ours && goes_on()) {
+  if (goes_on()) {
     ++play.done;
     show_step();
     as<void(double)>(hoc().give_back)(1);
     return;
   }
-  if (!is_ours) {
-    constexpr unsigned long first = 2, longer = 16;
-    if (untaken == 0 || *t_of_hoc() < last_t) {
-      untaken = 0;
-      untaken_to_tell = first;
-    }
-    last_t = *t_of_hoc();
-    if (++untaken == untaken_to_tell) {
-      untaken_to_tell *= longer;
-      stepped(untaken);
-    }
+  constexpr unsigned long first = 2, longer = 16;
+  if (untaken == 0 || *t_of_hoc() < last_t) {
+    untaken = 0;
+    untaken_to_tell = first;
+  }
+  last_t = *t_of_hoc();
+  if (++untaken == untaken_to_tell) {
+    untaken_to_tell *= longer;
+    stepped(untaken);
   }
   as<Operation>(hoc().advance)();
 }

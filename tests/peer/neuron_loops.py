@@ -86,6 +86,8 @@ LOOPS = {
         while (t < end) { if (using_cvode_) fadvance() else for i=1,2 fadvance()  seen.append(v) }""", True),
     "steps in an object": ("""begin()  counter.seen.resize(0)
         while (t < end) { counter.step(v) }  seen.append(counter.seen)""", True),
+    "accesses sections": ("""begin()
+        while (t < end) { access dend[1]  fadvance()  seen.append(v)  access soma  seen.append(v) }""", True),
     "sets a Vector's numbers": (
         """begin()  seen.resize(2*480)  i = 0
         while (t < end - dt/2) { fadvance()  seen.x[i] = dend[1].v(0.9)*dend.g_pas - soma.ina(0.5)/2
@@ -156,6 +158,10 @@ LOOPS = {
         """counter.seen.resize(0)  begin()
         while (t < end) { fadvance()  counter.seen.append(1)  seen.append(counter.seen.size()) }""", False),
     "weights": ("""begin()  while (t < end) { fadvance()  seen.append(netcon.weight) }""", False),
+    "drops what may be a part": ("""proc drop() { fadvance()  objref helped }
+        { begin() }
+        proc loop() { while (t < end) { drop() } }
+        loop()""", False),
     "sends events": ("""begin()  while (t < end) { fadvance()  if (t > 6 && t < 6.1) netcon.event(t + 1) }""", False),
     "calls Python": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) nrnpython("h.stim.amp = 0") }
         stim.amp = 0.5""", False),
