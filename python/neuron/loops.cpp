@@ -242,7 +242,7 @@ void count() {
   if (now <= loop.count && loop.left == Loop::all) loop.left = 0;  // another loop
   loop.count = now;
   begin_turn(place - 1, loop);
-  note_turn(loop, true);
+  note_turn(loop, turns_left(loop, 1, 2) > 1);
   *hoc().place = place;
   as<Operation>(loop.first)();
 }
