@@ -118,7 +118,7 @@ class Loops:
         self._routines = ({}, {})
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
-        self._part = None  # (place, t) of the loop whose next part is asked for then
+        self._part = None  # (place, t) of the loop whose next part is to follow there
 
     def take(self):
         """From now on."""
@@ -236,12 +236,16 @@ class Loops:
                 session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
             return 0
         self._part = (place, h.t) if goes_on else None
+        self._play(watch, begun)
+        return 0
+
+    def _play(self, watch, begun):
+        """From now on fadvance() shows what ran, since that time."""
         rows = np.concatenate([watch.begun[None], watch.rows, watch.now()[None]])
-        times = np.concatenate([[begun], watch.times, [h.t]])
+        times = np.concatenate([[begun], watch.times, [self._h.t]])
         self._values = np.ascontiguousarray(np.concatenate([times[:, None], rows], axis=1))
         library().hillock_play(ctypes.c_size_t(rows.shape[1]), watch.addresses(), ctypes.c_size_t(len(rows)),
                                self._values.ctypes.data_as(_double_p))
-        return 0
 
     def _watch(self, loop):
         """(Watch, about how many numbers it records a step)"""

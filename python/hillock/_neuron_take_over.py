@@ -276,6 +276,7 @@ class _Session:
         """Loops over fadvance() are NEURON's alone."""
         if self._loops:
             self._loops.leave()
+            self.end_parts()
 
     def takes_loops(self):
         """Whether loops over fadvance() are to come here."""
