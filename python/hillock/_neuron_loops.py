@@ -83,7 +83,9 @@ class Watch:
         if given and plays:
             self.problems.append(f"a loop reads {mechanism}'s {sorted(given)[0]}, while Vectors are played")
         if not mechanism.endswith("_ion"):
-            full -= given
+            has_text = places.session.text_of(mechanism) and mechanism not in places.session.left_out
+            known = places.session.mechanism(mechanism) if has_text else None
+            full -= {name for name in given if not known or name.removesuffix(f"_{mechanism}") in known.constant}
         changed = full & named_in_events(places.session.text_of(mechanism)) if is_point else ()
         if changed:  # which what is recorded shows a step later
             self.problems.append(f"a loop reads {mechanism}'s {sorted(changed)[0]}, which its events may change")

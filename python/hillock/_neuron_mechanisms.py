@@ -8,80 +8,30 @@ import re
 from . import _hillock
 from ._errors import ModelError
 from ._neuron_library import library
+from ._neuron_own import text_of_stream, texts
 
-
-#: NEURON's own is, but for its noise, this; most versions of it hold C code.
-_netstim = """
-NEURON { ARTIFICIAL_CELL NetStim  RANGE interval, number, start, noise }
-UNITS { (ms) = (millisecond) }
-PARAMETER {
-  interval = 10 (ms) <1e-9, 1e9>
-  number = 10 <0, 1e9>
-  start = 50 (ms)
-  noise = 0 <0, 0>
-}
-ASSIGNED { on  ispike }
-INITIAL {
-  on = 0
-  ispike = 0
-  if (start >= 0 && number > 0) {
-    on = 1
-    net_send(start, 1)
-  }
-}
-NET_RECEIVE (w) {
-  if (flag == 0) {
-    if (w > 0 && on == 0) {
-      if (number > 0) {
-        on = 1
-        ispike = 0
-        net_send(0, 1)
-      }
-    } else if (w < 0) {
-      on = 0
-    }
-  } else if (on == 1) {
-    ispike = ispike + 1
-    net_event(t)
-    if (ispike < number) {
-      net_send(interval, 1)
-    } else {
-      on = 0
-    }
-  }
-}
-"""
 
 #: Parameters of NetStim that a run has otherwise than the session, where it is given the spikes.
 OF_GIVEN = {"NetStim": ("start", "noise")}
-
-#: Of artificial cells that send at the times of a Vector. A run is given their spikes; that they may send something to
-#: themselves makes room for these.
-_vector_stream = """
-NEURON {{ ARTIFICIAL_CELL {} }}
-NET_RECEIVE (w) {{ if (flag == 1) {{ net_event(t)  net_send(0, 1) }} }}
-"""
 
 
 class Mechanism:
     """A mechanism of the session.
 
-    parameters: [(name, name in the session)] of its RANGE parameters. globals: {name: value} of those that are
-    one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from step to step;
-    begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is read of it may
-    be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned: what follows
-    from the others; constant:
-    the parameters, if it sets none itself; pointers: names; tabulated: of RANGE parameters that tables are made with.
-    sends: whether somebody listens to a point's events. draws: whether it draws random numbers; plays: whether it sends
-    at the times of a Vector; prints: whether it prints anything. problems: why it cannot be taken; of a text with
-    errors nothing else is known.
+    parameters: [(name, name in the session)] of its RANGE parameters, each element of an array by itself; globals:
+    {name: value} of those that are one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from
+    step to step; begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is
+    read of it may be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned:
+    what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
+    parameters that tables are made with. sends: whether somebody listens to a point's events. draws: whether it draws
+    random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. problems: why it
+    cannot be taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell, sends=False):
         self.name = name
         self.plays = is_cell and is_vector_stream(code)
-        self.code = _netstim if name == "NetStim" else _vector_stream.format(name) if self.plays else \
-            _without_unused_c(code)
+        self.code = text_of_stream(name) if self.plays else texts.get(name) or _without_unused_c(code)
         if not is_cell and not sends:  # it would be the cell's spike, and nobody listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
@@ -103,31 +53,48 @@ class Mechanism:
         self.pointers, self.constant = known["pointers"], known["constant"]
         self.begun, self.of_last_place = known["begun"], known["of_last_place"]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
-        self.problems += [f"{name}: {full} is an array" for full, size in ranges + globals_
-                          if size > 1 and self._bare(full) in known["parameters"]]
-        self.parameters = [(self._bare(full), full) for full, size in ranges
-                           if size == 1 and self._bare(full) in known["parameters"]]
+        self.parameters = [one for one in self._elements(ranges) if one[0] in known["parameters"]]
         if self.use_tables:
-            self.tabulated = names_in_tables(self.code) & {bare for bare, _ in self.parameters}
-        of_all = {self._bare(full): getattr(h, full) for full, size in globals_ if size == 1}
-        self.globals = {bare: value for bare, value in of_all.items() if bare in known["parameters"]}
-        self._names_of_kept = {self._bare(full): full for full, size in globals_
-                               if size == 1 and self._bare(full) in known["states"] + known["begun"]}
-        self._names_of_globals = [full for full, size in globals_ if size == 1 and self._bare(full) in self.globals]
+            inside = names_in_tables(self.code)
+            self.tabulated = {bare for bare, _ in self.parameters if bare.partition("[")[0] in inside}
+        of_all = self._elements(globals_)
+        self.globals = {bare: number_of(h, full) for bare, full in of_all if bare in known["parameters"]}
+        self._names_of_kept = {bare: full for bare, full in of_all if bare in known["states"] + known["begun"]}
+        self._names_of_globals = [full for bare, full in of_all if bare in self.globals]
         self.renew(h)
 
     def renew(self, h):
         """What is one for all and lasts from step to step is as it is now."""
-        self.kept_globals = {bare: getattr(h, full) for bare, full in self._names_of_kept.items()}
+        self.kept_globals = {bare: number_of(h, full) for bare, full in self._names_of_kept.items()}
 
     def globals_now(self, h):
         """What else is one for all, as it is now."""
         uses_tables = bool(getattr(h, f"usetable_{self.name}", False))
-        return [uses_tables, *(getattr(h, full) for full in self._names_of_globals)]
+        return [uses_tables, *(number_of(h, full) for full in self._names_of_globals)]
+
+    def put_global(self, h, bare, number):
+        """One of kept_globals becomes that."""
+        name, bracket, index = self._names_of_kept[bare].partition("[")
+        if bracket:
+            getattr(h, name)[int(index[:-1])] = number
+        else:
+            setattr(h, name, number)
 
     def _bare(self, full):
         """The name in the file of what the session calls gbar_hh; variables of point processes have no suffix."""
         return full[:-len(self.name) - 1] if full.endswith(f"_{self.name}") else full
+
+    def _elements(self, names):
+        """[(name in the file, name in the session)] of what names_of() gives, each element of an array by itself."""
+        return [(self._bare(full) + index, full + index) for full, size in names
+                for index in ([f"[{k}]" for k in range(size)] if size > 1 else [""])]
+
+
+def number_of(holder, name):
+    """A variable of hoc, of a segment or of a point, `m[2]` among them."""
+    name, _, index = name.partition("[")
+    number = getattr(holder, name)
+    return number[int(index[:-1])] if index else number
 
 
 def is_vector_stream(code):

@@ -11,6 +11,7 @@ from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
+from ._neuron_mechanisms import number_of
 from ._neuron_session import ELSEWHERE, EVENTS, Session
 
 _events = f"""
@@ -259,12 +260,12 @@ class ModelTree:
             else:
                 for row, cell in zip(numbers, some):
                     for i in cell.compartments_of(name):
-                        row[i] = getattr(cell.tree.segment(int(i)), attribute)
+                        row[i] = number_of(cell.tree.segment(int(i)), attribute)
             yield numbers
 
     def _parameters_of_cells(self, name, made):
         mechanism = self._session.mechanism(name)
-        numbers = {bare: [getattr(cell, full) for cell in made] for bare, full in mechanism.parameters}
+        numbers = {bare: [number_of(cell, full) for cell in made] for bare, full in mechanism.parameters}
         if name == "NetStim" and any(cell.noise > 0 for cell in made):
             if not self._is_begun:
                 self._session.refuse("NetStim with noise: it draws random numbers of NEURON's own")
@@ -287,7 +288,7 @@ class ModelTree:
             if self._places and self._places.offset(name, bare) is not None:
                 columns[bare] = self._places.numbers_of(name, bare)[self._places.point_instance[population, name]]
             else:
-                columns[bare] = [getattr(point, full) for point, _, _ in listed]
+                columns[bare] = [number_of(point, full) for point, _, _ in listed]
             if bare in mechanism.tabulated:
                 self._note_tabulated(name, bare, np.array(columns[bare]))
         for bare, number in mechanism.globals.items():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from operator import attrgetter, methodcaller
+from operator import methodcaller
 
 import numpy as np
 
 from ._neuron_hand_over import artificial_cell
-from ._neuron_mechanisms import hidden_names, named_behind, names_of
+from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of
 
 
 class Places:
@@ -96,7 +96,7 @@ class Places:
             for bare, full in mechanism.parameters if mechanism else ():
                 if self.offset(key[1], bare) is None:
                     continue
-                known = np.fromiter(map(attrgetter(full), points), float, len(points))
+                known = np.array([number_of(point, full) for point in points])
                 there = self.numbers_of(key[1], bare)[instances]
                 if not np.array_equal(known, there, equal_nan=True):
                     self.session.refuse(f"{key[1]}: NEURON lists its points in an order that is not known here")

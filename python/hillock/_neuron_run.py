@@ -10,6 +10,7 @@ import numpy as np
 from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
+from ._neuron_counts import Counts
 from ._neuron_given import Given
 from ._neuron_hand_over import uses_of_vectors
 from ._neuron_junctions import Junctions
@@ -124,8 +125,9 @@ class _Run:
             session.refuse("gap junctions, or POINTERs to what is elsewhere, beside extracellular layers")
         self._others = Others(self._places, [self._begun, *self._times])
         self._given = Given(self._places)
+        self._counts = Counts(h, self._places)
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
-                observers.problems:
+                self._counts.problems + observers.problems:
             raise Refused(problems)
         if keeper.until is None:  # nobody compares them
             numbers.forget_sizes()
@@ -153,7 +155,7 @@ class _Run:
                 vector.resize(size)  # NEURON made room for what it then found that it does not know
                 if vector.hocobjptr() not in of_layers:
                     unknown.append((vector, hand_over.recorded_at(player)))
-        entries = self._trajectories.entries + others.entries
+        entries = self._trajectories.entries + others.entries + self._counts.entries
         self._observed = Observed(self._observers, places, entries, unknown, self._kept and self._kept.observed)
         if ignored := [vector.hname() for vector, _ in self._observed.unknown if not self._options.knows(vector)]:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
@@ -233,12 +235,14 @@ class _Run:
         rows = self._recorded.rows(simulation.reports, times, self._observed)
         of_trajectories = len(trajectories.entries)
         of_others = of_trajectories + len(others.entries)
+        of_all = of_others + len(self._counts.entries)
         if options.watch:
             options.watch.begin(self._hand_over)
-            options.watch.times, options.watch.rows = times, rows[:, of_others:]
+            options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
         trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
         others.give(rows[:, of_trajectories:of_others])
+        self._counts.give(rows[:, of_others:of_all], times)
         spikes, fired = _spikes_of(places, simulation.spikes, self._first, times, self._given.spikes)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()

@@ -38,7 +38,7 @@ class State:
         self._points = {}  # population: [(mechanism, instances)]
         for (population, mechanism), instances in places.point_instance.items():
             self._points.setdefault(population, []).append((mechanism, instances))
-        self._globals = []  # (population, column, name in the session) of what is one for all
+        self._globals = []  # (population, column, mechanism, name) of what is one for all
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name, made in places.session.artificial.items():
             if made:
@@ -172,7 +172,7 @@ class State:
             offset = places.offset(mechanism, bare)
             if bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
-                self._globals.append((population, column, f"{bare}_{mechanism}"))
+                self._globals.append((population, column, mechanism, bare))
             elif offset is not None and bare not in of_ions | follows and bare not in constant:
                 self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
 
@@ -291,8 +291,9 @@ class State:
         for type_, target in changed.items():
             if type_ != VOLTAGE:
                 numbers.put(type_, target)
-        for population, column, name in self._globals:
-            setattr(places.h, name, float(of_populations[population][column][0][-1]))
+        for population, column, mechanism, bare in self._globals:
+            number = float(of_populations[population][column][0][-1])
+            places.session.mechanism(mechanism).put_global(places.h, bare, number)
         idle = np.concatenate(self._idle or [np.empty((0, 2), int)])
         numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)

@@ -177,6 +177,17 @@ CASES = [
     Case("a Vector is played in steps into cm", "x = h.Vector([1, 1.1]); x.play(soma(0.5)._ref_cm, 3)", "Vector.play"),
     Case("a Vector is played into v", "x, y = h.Vector([0, 0.3]), h.Vector([0, 3]); x.play(soma(0.5)._ref_v, y, 1)",
          "Vector.play into"),
+    # NEURON's own mechanisms of C code.
+    Case("VClamp, in parts", "vc = h.VClamp(dend(0.5)); vc.tau2, vc.fac = 0.002, 0.5\n"
+         "for k, (ms, mV) in enumerate([(2, -65), (3.01, -20), (2, 0)]): vc.dur[k], vc.amp[k] = ms, mV\n"
+         "traces += [h.Vector().record(one) for one in (vc._ref_e, vc._ref_vi0)]\n" + _IN_PARTS.format("vc.amp[1] = -30")
+         + "def again(): vc.amp[1] = -20"),
+    Case("APCount with a Vector and without, in parts", "one, two, at = h.APCount(soma(0.5)), h.APCount(dend(0)), "
+         "h.Vector()\none.record(at); traces += [at, *(h.Vector().record(x) for x in (one._ref_n, two._ref_n))]\n"
+         + _IN_PARTS.format("one.thresh = 0") + "def again(): one.thresh = -20"),
+    Case("a loop reads an APCount's n", "x = h.APCount(soma(0.5)); h('objref x, y\\ny = new Vector()'); h.x = x\n"
+         "traces.append(h.y)\nh('proc go() { y.resize(0)  while (t < 10) { fadvance()  y.append(x.n) } }')\n"
+         "def run():\n h.stdinit(); h.go()"),
     # Connections.
     Case("a NetCon without a source, one without a target", "x, y = h.NetCon(None, syn), h.NetCon(stim, None)"),
     Case("a NetCon of nothing", "x = h.NetCon(None, None)"),
