@@ -140,6 +140,8 @@ def _cases():
     yield from _under_both_clamps("nonlinear_equations", ["free", "bound", "i"], agreement=SECANT)
     yield from _under_both_clamps("procedure_as_solver", ["n", "l", "ninf"], ions=K, globals={"half": -35.0},
                                   record_compartment=["ik"])
+    yield from _under_both_clamps("c_code", ["n", "turns", "cut", "parts[1]", "parts[3]", "total", "side", "ghk"], ions=K,
+                                  record_compartment=["ik"])
     yield from _under_both_clamps("function_table", ["m", "i"], tables={
         "steady": ([0.0, 0.02, 0.1, 0.5, 0.9, 0.97, 1.0], (7, -100, 20)),
         "lag": ([9.0, 18.0, 7.0, 14.0, 4.0, 8.0, 2.0, 4.0, 1.0, 2.0, 0.5, 1.0], (6, -100, 0), (2, 1, 2))})

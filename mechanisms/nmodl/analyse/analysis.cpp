@@ -31,8 +31,10 @@ std::optional<Module> analyse(ast::File file, Findings& findings, Constants cons
   }
   collect_symbols(analysis);
   collect_blocks(analysis);
+  translate_c(analysis);
   bind_names(analysis);
   follow_data(analysis);
+  refuse_c(analysis);
   if (module.point_neuron && module.net_receive) check_inputs(analysis);
   if (findings.has_errors()) return std::nullopt;
   find_suspicions(analysis);

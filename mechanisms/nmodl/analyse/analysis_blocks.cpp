@@ -1,10 +1,9 @@
-// Blocks as a whole: their names, how often they may stand, and C code in them.
+// Blocks as a whole: their names, and how often they may stand.
 
 #include <cctype>
 #include <set>
 
 #include "mechanisms/nmodl/analyse/analysis_steps.hpp"
-#include "mechanisms/nmodl/analyse/verbatim.hpp"
 
 namespace hillock::nmodl {
 
@@ -58,9 +57,6 @@ void collect_blocks(Analysis& analysis) {
   Module& module = analysis.module;
   auto& blocks = module.syntax.blocks;
   module.blocks.resize(blocks.size());
-  for (const auto& statement : module.syntax.verbatims)
-    if (!doing_code(std::get<ast::Verbatim>(statement.node).text).empty())
-      analysis.findings.error(statement.position, "C code (VERBATIM) at the top level is refused");
   bool has_net_receive = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ast::Block& block = blocks[i];

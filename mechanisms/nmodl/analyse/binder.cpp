@@ -251,8 +251,8 @@ bool Binder::has_what_the_ion_has(const std::string& name) const {
   return false;
 }
 
-/// C code is refused, but for what does nothing, and for `cai = _ion_cai;` in INITIAL, with which
-/// files make sure that a STATE begins with its ion's value, as it does anyway.
+/// C code that is left does nothing, or is `cai = _ion_cai;` in INITIAL, with which files make sure
+/// that a STATE begins with its ion's value, as it does anyway, or is refused where it is run.
 void Binder::verbatim(const ast::Verbatim& node, Position position) {
   const std::string code = doing_code(node.text);
   if (code.empty()) return;
@@ -261,7 +261,9 @@ void Binder::verbatim(const ast::Verbatim& node, Position position) {
       std::all_of(names.begin(), names.end(),
                   [&](const std::string& name) { return has_what_the_ion_has(name); }))
     return;
-  findings_.error(position, "C code (VERBATIM) in " + describe(block()) + " is refused");
+  const bool is_known = node.refused_at.line > 0;
+  analysis_.refused_code.push_back(
+      {block_index_, is_known ? node.refused_at : position, node.refused});
 }
 
 }  // namespace hillock::nmodl

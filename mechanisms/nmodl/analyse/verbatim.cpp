@@ -80,7 +80,7 @@ std::string doing_code(const std::string& verbatim) {
   std::string_view doing = code;
   while (take_unread_text(doing)) {
   }
-  return doing == "return0;" || doing == "return;" ? "" : std::string(doing);
+  return std::string(doing);
 }
 
 std::vector<std::string> taken_from_ions(const std::string& code) {

@@ -6,8 +6,7 @@
 
 namespace hillock::nmodl {
 
-/// C code without comments, blanks, lines that #include a file and `static const char id[] = "…";`;
-/// empty for `return;` and `return 0;` as well.
+/// C code without comments, blanks, lines that #include a file and `static const char id[] = "…";`.
 std::string doing_code(const std::string& verbatim);
 
 /// The x of `x = _ion_x;`, when code of doing_code() is nothing but these; else none.

@@ -201,9 +201,11 @@ struct Conductance {
 struct Mutex {
   bool lock = true;
 };
-/// C code; refused unless it does nothing
+/// C code; what NMODL has the like of is that after the analysis
 struct Verbatim {
   std::string text;
+  std::string refused = {};  ///< why it is no NMODL, and where that stands
+  Position refused_at = {};
 };
 
 struct Statement {

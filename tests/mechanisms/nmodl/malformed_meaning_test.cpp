@@ -271,18 +271,13 @@ const Malformed of_meaning[] = {
      "1:46: an ARTIFICIAL_CELL has no membrane for a current\n"},
     {"CCodeInAProcedure",
      "NEURON { SUFFIX x }\n"
+     "INITIAL { p() }\n"
      "PROCEDURE p() {\n"
      "VERBATIM\n"
      "  exit(1);\n"
      "ENDVERBATIM\n"
      "}",
-     "3:1: C code (VERBATIM) in PROCEDURE p is refused\n"},
-    {"IonTakenInBreakpoint",
-     "NEURON { SUFFIX x USEION ca READ cai }\n"
-     "BREAKPOINT {\n"
-     "VERBATIM cai = _ion_cai; ENDVERBATIM\n"
-     "}",
-     "3:1: C code (VERBATIM) in BREAKPOINT is refused\n"},
+     "5:3: C code (VERBATIM) in PROCEDURE p is refused: 'exit()' is not taken\n"},
     {"IonTakenAfterItWasSet",
      "NEURON { SUFFIX x USEION ca READ cai WRITE cai }\n"
      "STATE { cai }\n"
@@ -299,25 +294,29 @@ const Malformed of_meaning[] = {
      "VERBATIM cai = _ion_cai; exit(1); ENDVERBATIM\n"
      "}",
      "4:1: C code (VERBATIM) in INITIAL is refused\n"
-     "5:1: C code (VERBATIM) in INITIAL is refused\n"
-     "6:1: C code (VERBATIM) in INITIAL is refused\n"},
-    {"CodeBehindAnInclude",
+     "5:16: C code (VERBATIM) in INITIAL is refused: '_ion_cao' is not taken\n"
+     "6:26: C code (VERBATIM) in INITIAL is refused: 'exit()' is not taken\n"},
+    {"WhatCCodeDefinesAnew",
      "NEURON { SUFFIX x }\n"
+     "PARAMETER { a }\n"
      "VERBATIM\n"
      "#include <math.h> /* this\n"
-     "and that */ exit(1);\n"
+     "and that */ static double a;\n"
      "ENDVERBATIM\n"
+     "PROCEDURE p() {\n"
      "VERBATIM\n"
-     "#define v w\n"
+     "# define v w\n"
+     "ENDVERBATIM\n"
+     "}\n"
+     "VERBATIM double exp(double x) { return x; }\n"
+     "#define if while\n"
+     "#ifdef A\n"
      "ENDVERBATIM",
-     "2:1: C code (VERBATIM) at the top level is refused\n"
-     "6:1: C code (VERBATIM) at the top level is refused\n"},
-    {"CCodeAtTheTop",
-     "NEURON { SUFFIX x }\n"
-     "VERBATIM\n"
-     "extern double x();\n"
-     "ENDVERBATIM",
-     "2:1: C code (VERBATIM) at the top level is refused\n"},
+     "3:1: C code (VERBATIM) at the top level is refused: it declares 'a' anew\n"
+     "8:1: C code (VERBATIM) in PROCEDURE p is refused: it defines 'v' anew\n"
+     "12:1: C code (VERBATIM) at the top level is refused: it defines 'if' anew\n"
+     "12:1: C code (VERBATIM) at the top level is refused: it defines 'exp' anew\n"
+     "12:1: C code (VERBATIM) at the top level is refused: it ends within brackets or #if\n"},
     {"RandomAsAVariable",
      "NEURON { SUFFIX x RANDOM r }\n"
      "ASSIGNED { a }\n"

@@ -284,10 +284,6 @@ TEST(NmodlModule, VerbatimThatDoesNothingIsIgnored) {
                  "NEURON { SUFFIX x }\nVERBATIM\nstatic const char rcsid[] = \"$Id: a.mod,v "
                  "1.1 // x $\";\nstatic char *of = \"\"; /* no more */\nENDVERBATIM\n")
           .module);
-  EXPECT_FALSE(check_text("x.mod",
-                          "NEURON { SUFFIX x }\nVERBATIM\nstatic char a[] = \"b\"; int c = f();\n"
-                          "ENDVERBATIM\n")
-                   .module);
 }
 
 TEST(NmodlModule, OfWhatWasOnceIndependentNothingIsKept) {
