@@ -30,12 +30,41 @@ import neuron_mods
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OWN = ("given_arguments", "watches_the_voltage", "balanced_at_rest", "rate_of_last_place")
 CATALOGUE = ("tmsyn", "cal", "capool", "sk")
+#: Arrays of parameters, of every place and for all, and C code, of which a run comes to a part.
+CODED = """
+NEURON { SUFFIX coded  NONSPECIFIC_CURRENT i  RANGE g, e, n, i  GLOBAL share, kept }
+PARAMETER { g[2] (S/cm2)  e[2] (mV)  share[2] }
+ASSIGNED { v (mV)  i (mA/cm2)  kept[2]  dt (ms) }
+STATE { n }
+INITIAL { n = 0  kept[0] = 0  kept[1] = 0 }
+BREAKPOINT {
+  SOLVE advance METHOD after_cvode
+  i = (share[0] + n)*g[0]*(v - e[0]) + share[1]*g[1]*(v - e[1])
+}
+PROCEDURE advance() {
+VERBATIM
+  int k;
+  for (k = 0; k < 2; k++) {
+    if (g[k] <= 0) return 0;
+    n += dt*(share[k] - n)/(k + 3);
+  }
+  kept[1] = kept[0] + t/2;
+ENDVERBATIM
+  kept[0] = 1
+}
+PROCEDURE place() {
+VERBATIM
+  double* at = &n;
+  *at = 0.5;
+ENDVERBATIM
+}
+"""
 CELLS, UNTIL = 6, 60
 MOST_MV, MOST = 1e-6, 1e-7
 #: What a run changes.
 STATES = {"hh": "m h n gna gk il", "cal": "m h", "na_ion": "ina", "ExpSyn": "g i", "Exp2Syn": "A B g i",
           "given_arguments": "g h late", "tmsyn": "g",
-          "watches_the_voltage": "g ups downs last", "IntFire1": "m"}
+          "watches_the_voltage": "g ups downs last", "IntFire1": "m", "coded": "n"}
 
 
 def solve_in_parts(moments, is_here):
@@ -181,10 +210,34 @@ def runs():
     coreneuron.enable = False
     yield compare("run()", session.all(), wanted)
     yield from in_floats(session)
+    yield from coded(session, moments)
     yield from events(session)
     yield from others(session, moments)
     yield from called(session, moments)
     yield from refusals(session)
+
+
+def coded(session, moments):
+    h.share_coded[0], h.share_coded[1] = 0.3, 0.7
+    for cell in session.cells:
+        cell.dend.insert("coded")
+        for segment in cell.dend:
+            for k in range(2):
+                segment.coded.g[k] = max(cell.number - 1.5 + segment.x, 0) * 1e-5 * (k + 1)
+                segment.coded.e[k] = -70 + 10 * k
+    traces = session.traces
+    session.traces = [*traces, h.Vector().record(session.cells[3].dend(0.5).coded._ref_n)]
+
+    def run(is_here):
+        traces, spikes, states = session.run(moments, is_here)
+        states.update({f"kept[{k}]": h.kept_coded[k] for k in range(2)})
+        return traces, spikes, states
+    wanted = run(lambda _: False)
+    yield compare("arrays of parameters, and C code", run(lambda _: True), wanted)
+    yield compare("the same, handed over and back", run(lambda part: part % 2 == 0), wanted)
+    session.traces = traces
+    for cell in session.cells:
+        cell.dend.uninsert("coded")
 
 
 def events(session):
@@ -402,6 +455,8 @@ def main():
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
         files = [*(ROOT / f"tests/peer/mechanisms/{name}.mod" for name in OWN),
                  *(ROOT / f"mechanisms/catalogue/{name}.mod" for name in CATALOGUE)]
+        files.append(pathlib.Path(folder) / "coded.mod")
+        files[-1].write_text(CODED)
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()

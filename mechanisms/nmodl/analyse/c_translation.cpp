@@ -461,8 +461,22 @@ class Translation {
     return {e.position, std::move(made)};
   }
 
+  /// What an expression begins with is assigned before it: if ((a = b) > 0).
+  void lift(c::Expression& e, ast::Statements& to) {
+    c::Expression* first = &e;
+    while (first->kind == CKind::binary || first->kind == CKind::unary ||
+           first->kind == CKind::cast)
+      first = &first->operands[0];
+    if (first->kind != CKind::assignment) return;
+    effect(*first, to);
+    c::Expression target = std::move(first->operands[0]);
+    *first = std::move(target);
+  }
+
   void branch(const c::Statement& s, ast::Statements& to) {
-    Value condition = value(*s.value);
+    c::Expression asked = *s.value;
+    lift(asked, to);
+    Value condition = value(asked);
     if (is_number(condition)) {
       ast::Scope taken{in_scope(condition.e.value != 0 ? s.body : s.otherwise)};
       to.push_back({s.position, std::move(taken)});

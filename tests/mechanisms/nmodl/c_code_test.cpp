@@ -106,6 +106,8 @@ TEST(NmodlCCode, StatementsAreThoseOfNmodl) {
             "LOCAL x;|if((a>b)&(!b)){f=1;}else{if(a==(-b)){f=two(a);}}");
   EXPECT_EQ(in_function("a = b > 0 ? 1. : (b < 0 ? 2. : 3.);"),
             "LOCAL x;|if(b>0){a=1;}else{if(b<0){a=2;}else{a=3;}}");
+  EXPECT_EQ(in_function("if ((a = 1/b) < 2 && b) { a = 2; }"),
+            "LOCAL x;|a=(1/b);if((a<2)&b){a=2;}");
   EXPECT_EQ(in_function("double d = a, e[3]; e[1] = d; a = e[1];"),
             "LOCAL d e[3];LOCAL x;|d=a;e[1]=d;a=e[1];");
   EXPECT_EQ(in_function("put(a); put(_threadargscomma_ t); a = two(_threadargscomma_ exp(b));"),
