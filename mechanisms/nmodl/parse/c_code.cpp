@@ -42,6 +42,8 @@ constexpr auto harmless = std::to_array<std::string_view>(
     {"exp", "log", "log10", "sqrt", "fabs", "pow", "floor", "ceil", "sin", "cos", "tan", "secname",
      "hoc_object_name", "gargstr", "strlen"});
 
+constexpr std::size_t longest_shown = 100;  ///< of a word in a message
+
 bool is_one_of(std::string_view word, const auto& words) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -85,6 +87,7 @@ class CLexer {
         const auto found = std::ranges::find_if(
             c_symbols, [&](std::string_view s) { return text_.substr(at_, s.size()) == s; });
         for (std::size_t n = found == c_symbols.end() ? 1 : found->size(); n > 0; --n) step();
+        while ((static_cast<unsigned char>(ahead(0)) & 0xC0) == 0x80) step();  // of UTF-8
         token.kind = Word::symbol;
       }
       line_begins_ = token.kind == Word::directive;
@@ -267,9 +270,14 @@ class CParser {
     throw SyntaxError{peek().position, std::move(message)};
   }
   [[noreturn]] void fail_at_word() const {
-    fail(peek().kind == Word::end
-             ? "it ends too early"
-             : "'" + std::string(peek().text.substr(0, 40)) + "' is not taken");
+    const CToken& token = peek();
+    if (token.kind == Word::end) fail("it ends too early");
+    if (token.kind == Word::text) fail("a text");
+    const bool is_line = token.kind == Word::directive;
+    fail("'" +
+         (is_line ? "#" + std::string(CLexer::name_of_directive(token.text).first)
+                  : std::string(token.text.substr(0, longest_shown))) +
+         "' is not taken");
   }
   void expect(std::string_view text) {
     if (!accept(text)) fail_at_word();
