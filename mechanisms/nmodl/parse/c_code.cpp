@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <ranges>
 #include <utility>
 
 #include "mechanisms/nmodl/parse/token_stream.hpp"
@@ -434,7 +433,8 @@ class CParser {
       cases.push_back(std::move(branch));
     }
     std::vector<Statement> rest;
-    for (Statement& branch : std::ranges::reverse_view(cases)) {
+    for (auto at = cases.rbegin(); at != cases.rend(); ++at) {
+      Statement& branch = *at;
       branch.otherwise = std::move(rest);
       rest.clear();
       if (branch.value) {
