@@ -37,14 +37,14 @@ class _Events(ctypes.Structure):
 def take_runs(prepare, run, finish, keeps):
     """Has `psolve` call prepare() from now on before NEURON lays out what it hands over, run(HandOver, argument), and
     finish() once all is NEURON's again, which may raise: keeps(exception) says whether somebody else tells of it, or
-    else its text becomes hoc's error."""
-    def passed(call, problem, size):
+    else its text becomes hoc's error, as it does where prepare() raises."""
+    def passed(call, problem, size, ends=False):
         try:
             call()
         except BaseException as error:  # nothing may pass through NEURON's frames
             if isinstance(error, HillockError):
                 error.__traceback__ = error.__context__ = None  # whose frames hold the script's objects
-            if keeps(error):
+            if keeps(error) and not ends:
                 return 0
             text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
             text = text.encode(errors="replace")[:size - 1]
@@ -55,7 +55,8 @@ def take_runs(prepare, run, finish, keeps):
     def called(threads, has_gaps, argument, problem, size):
         return passed(lambda: run(HandOver(threads, bool(has_gaps)), argument.decode()), problem, size)
 
-    take_runs.kept = (_Beside(lambda problem, size: passed(prepare, problem, size)), _Run(called),
+    take_runs.kept = (_Beside(lambda problem, size: passed(prepare, problem, size, ends=True)),
+                      _Run(called),
                       _Beside(lambda problem, size: passed(finish, problem, size)))
     library().hillock_set_run(*take_runs.kept)
 

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import functools
 import re
+import typing
+
+import numpy as np
 
 from ._errors import Refused
-from ._neuron_library import VOLTAGE, is_9
-from ._neuron_mechanisms import kinds_of, named_behind, names_of, segments_with
-from ._neuron_numbers import address_of
+from ._neuron_library import VOLTAGE, is_number_of_model, place_of_pointers
+from ._neuron_mechanisms import blocks_of, kinds_of, named_behind, names_of, segments_with
 from ._neuron_session import ELSEWHERE
+from ._neuron_turns import CURRENT, EVENT, OTHER, STATE, turns_of
 
 #: What reads on another rank, for whom a cell stands here.
 READER = "HillockReader"
 
 
 def check_pointers(h, left_out):
-    """NEURON 8.2 loses POINTERs to other than voltages where it lays its numbers out for a hand-over, and the process
-    ends when it reads them. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
-    if is_9() or h.CVode().cache_efficient():
-        return
-    pointers = list(pointers_of(h, left_out))
-    if not pointers:
-        return
-    voltages = {address_of(segment._ref_v) for section in h.allsec() for segment in section.allseg()}
-    lost = {f"{name}: its POINTER {pointer} stands for other than a voltage, which NEURON 8.2 does not hand over (9.0 "
-            "does)" for name, pointer, there in pointers if there is None or address_of(there) not in voltages}
+    """NEURON ends the process where it is to hand over a POINTER to what is no number of a cell. Its numbers lie as it
+    hands them over. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
+    threads = int(h.ParallelContext().nthread())
+    lost = {f"{name}: its POINTER {pointer} stands for " + ("nothing" if there is None else "no number of a cell's")
+            for name, pointer, there in pointers_of(h, left_out)
+            if there is None or not is_number_of_model(there, threads)}
     if lost:
         raise Refused(sorted(lost))
 
@@ -57,6 +57,30 @@ def numbers_of_points(h):
     return found
 
 
+class _Found(typing.NamedTuple):
+    """A voltage of a node, or a mechanism's variable there."""
+
+    node: int
+    mechanism: str | None
+    bare: str | None
+    value: float
+
+    @property
+    def reads(self):
+        """As a model has it; None of a voltage."""
+        if self.mechanism is None:
+            return None
+        return self.bare if self.mechanism.endswith("_ion") else f"{self.mechanism}.{self.bare}"
+
+
+@functools.lru_cache(maxsize=None)
+def _pointers_of(code):
+    """[(name, whether it is no BBCOREPOINTER)] of a text, in its order, which is that in which NEURON keeps them."""
+    text = " ".join(body for head, body in blocks_of(code) if head.split()[-1:] == ["NEURON"])
+    return [(name, not word) for word, names in re.findall(r"\b(BBCORE)?POINTER\b\s*(\w+(?:\s*,\s*\w+)*)", text)
+            for name in re.findall(r"\w+", names)]
+
+
 class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
@@ -68,7 +92,7 @@ class Junctions:
         self._of_id = {}   # source_var's id: node
         self._wanted = []  # [(type, instance, variable, id)] of target_var, whose source is another rank's
         self.readers = []
-        self.rows, self.peers, self.values, self.problems = {}, {}, {}, []
+        self.rows, self.peers, self.values, self.direct, self.problems = {}, {}, {}, {}, []
         for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size and places.hand_over.names[type_] not in places.session.left_out:
                 self._add_pointers(type_, instances)
@@ -77,24 +101,100 @@ class Junctions:
     def _add_pointers(self, type_, instances):
         places = self._places
         name = places.hand_over.names[type_]
-        code = places.session.text_of(name)
-        pointers = sorted(named_behind(code, "POINTER"))
-        if len(pointers) != 1:
-            return self.problems.append(f"{name}: it has the POINTERs {', '.join(pointers)}, and one is taken")
-        at = instances.pointers[:, self._place_of_pointer(code)]
-        for instance, (kind, index) in enumerate(zip(instances.pointer_kinds.tolist(), at.tolist())):
-            self._join(type_, instance, pointers[0], kind,
-                       places.numbers.index_of_pointer(type_, instance, kind, index))
+        listed = _pointers_of(places.session.text_of(name))
+        kinds = iter(instances.pointer_kinds.reshape(instances.count, -1).T.tolist())
+        for place, (pointer, is_one) in enumerate(listed, place_of_pointers(type_)):
+            if not is_one:
+                continue
+            of = [(kind, places.numbers.index_of_pointer(type_, instance, kind, index))
+                  for instance, (kind, index) in enumerate(zip(next(kinds), instances.pointers[:, place].tolist()))]
+            found = [self._find(f"{name}: its {pointer}", *one) for one in of]
+            if None not in found and not self._add_direct(type_, instances, pointer, found):
+                for instance, one in enumerate(found):
+                    self._add(type_, instance, pointer, self._place_of(one.node), one.reads, one.value)
+                self._check_turns(type_, pointer, found)
 
-    def _place_of_pointer(self, code):
-        """Behind area, the point process itself, and what NEURON keeps of ions."""
-        place = 2
-        for ion, text in re.findall(r"\bUSEION\s+(\w+)([^\n}]*)", code):
-            read, written = named_behind(text, "READ"), named_behind(text, "WRITE")
-            writes_current = f"i{ion}" in written
-            # Each variable, the current's slope, the style of an ion whose concentration is written.
-            place += len(read | written) + writes_current + (len(written) > writes_current)
-        return place
+    def _add_direct(self, type_, instances, pointer, found):
+        """Whether a model has all of a mechanism's POINTERs of a name as what is at their own places, read when NEURON
+        reads it."""
+        if instances.nodes is None or [one.node for one in found] != instances.nodes.tolist() or \
+                any(one.mechanism in self._places.session.points_known and self._count_at(one) != 1 for one in found):
+            return False
+        if any(self._is_apart(type_, pointer, *one) for one in {(one.mechanism, one.bare) for one in found}):
+            return False
+        texts = {}
+        for instance, one in enumerate(found):
+            point = self._places.point_of(type_, instance)
+            texts.setdefault(point[0] if point else (self._place_of(one.node)[0], self._name_of(type_)),
+                             set()).add(one.reads or "v")
+        if any(len(some) > 1 for some in texts.values()):
+            return False
+        for key, (text,) in texts.items():
+            self.direct.setdefault(key, {})[pointer] = text
+        return True
+
+    def _name_of(self, type_):
+        return self._places.hand_over.names[type_]
+
+    def _count_at(self, found):
+        """Of a mechanism's instances at a node."""
+        of = self._places.numbers.instances[self._places.type_of[found.mechanism]]
+        return int(np.count_nonzero(of.nodes == found.node))
+
+    def _comes_first(self, name, other):
+        """Of NEURON's mechanisms."""
+        order = list(self._places.numbers.instances)
+        return order.index(self._places.type_of[name]) < order.index(self._places.type_of[other])
+
+    def _meet(self, name, pointer, mechanism, bare):
+        """[time] at which a POINTER is read where others change what it stands for, so that it counts who is first."""
+        if mechanism is None:
+            return set()
+        text_of = self._places.session.text_of
+        reads, assigns = turns_of(text_of(name)).of(pointer)
+        if mechanism.endswith("_ion"):
+            is_current = bare == f"i{mechanism[:-len('_ion')]}"
+            return {CURRENT} & (reads | assigns) if is_current else set()
+        read, assigned = turns_of(text_of(mechanism)).of(bare)
+        return (reads | assigns) & assigned | assigns & read
+
+    def _is_apart(self, type_, pointer, mechanism, bare):
+        """Whether a model evaluates two mechanisms of one place in another order than NEURON, and that counts: those of
+        membranes come before points."""
+        name, points = self._name_of(type_), self._places.session.points_known
+        if not self._meet(name, pointer, mechanism, bare):
+            return False
+        if mechanism.endswith("_ion"):
+            return True
+        return (name in points) != (mechanism in points) and \
+            self._comes_first(name, mechanism) != (mechanism in points)
+
+    def _check_turns(self, type_, pointer, found):
+        """What is read of elsewhere is what it was at the step's beginning, of states what it is at its end."""
+        name, text_of = self._name_of(type_), self._places.session.text_of
+        reads, assigns = turns_of(text_of(name)).of(pointer)
+        if assigns:
+            self.problems.append(f"{name}: it sets what its POINTER {pointer} stands for, which is elsewhere")
+        for mechanism, bare in {(one.mechanism, one.bare) for one in found}:
+            if mechanism is None:
+                continue
+            meet = self._meet(name, pointer, mechanism, bare)
+            if mechanism.endswith("_ion"):
+                follows = bare.startswith("e") and self._is_changed(mechanism[:-len("_ion")])
+                is_other = meet or follows and CURRENT in reads
+            else:
+                _, assigned = turns_of(text_of(mechanism)).of(bare)
+                is_first = self._comes_first(name, mechanism)
+                is_other = (CURRENT in meet and not is_first) or (STATE in meet and is_first) or \
+                    meet & {EVENT, OTHER} or (EVENT in assigned and CURRENT in reads)
+            if is_other:
+                self.problems.append(f"{name}: its POINTER {pointer} reads {mechanism}'s {bare} of elsewhere in the "
+                                     "step in which it changes, and NEURON in another order")
+
+    def _is_changed(self, ion):
+        """Whether some mechanism writes a concentration of an ion."""
+        texts = map(self._places.session.text_of, self._places.session.mechanisms())
+        return any({f"{ion}i", f"{ion}o"} & named_behind(text, "WRITE") for text in texts)
 
     def _add_targets(self):
         places = self._places
@@ -117,6 +217,10 @@ class Junctions:
                           self._number_of(type_, instance, variable))
             else:
                 self._wanted.append((type_, instance, variable, id_))
+
+    def has_targets(self):
+        """Whether some mechanism's variables are read by others, so that what is assigned counts."""
+        return bool(self.direct) or any(reads for *_, reads in self.rows)
 
     def join_elsewhere(self, ranks, first):
         """What target_var reads of other ranks, and they of this one: cells elsewhere, from the number `first` on,
@@ -146,25 +250,20 @@ class Junctions:
             self.peers[READER] = "peer"
         return joins
 
-    def _join(self, type_, instance, variable, kind, index):
-        if found := self._find(f"{self._places.hand_over.names[type_]}: its {variable}", kind, index):
-            self._add(type_, instance, variable, *found)
-
     def _find(self, who, kind, index):
-        """((population, cell, branch, position), variable or None of a voltage, its value) of a number of NEURON's."""
+        """What a number of NEURON's is."""
         places = self._places
         if kind == VOLTAGE:
-            node, reads, value = index, None, places.numbers.v[index]
-        else:
-            of = places.numbers.instances[kind]
-            source, offset = divmod(index, of.size)
-            mechanism, value = places.hand_over.names[kind], of.data[source, offset]
-            bare = places.named(mechanism, offset)
-            if of.nodes is None or bare is None:
-                return self.problems.append(f"{who} stands for a number of {mechanism} that is no variable of a cell")
-            node = int(of.nodes[source])
-            reads = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
-        return self._place_of(node), reads, value
+            return _Found(index, None, None, places.numbers.v[index])
+        of = places.numbers.instances.get(kind)
+        if of is None:
+            return self.problems.append(f"{who} stands for what is no voltage and no variable of a cell")
+        source, offset = divmod(index, of.size)
+        mechanism = places.hand_over.names[kind]
+        bare = places.named(mechanism, offset)
+        if of.nodes is None or bare is None:
+            return self.problems.append(f"{who} stands for a number of {mechanism} that is no variable of a cell")
+        return _Found(int(of.nodes[source]), mechanism, bare, of.data[source, offset])
 
     def _number_of(self, type_, instance, variable):
         """What NEURON brought there, which may be older than what its source has."""
@@ -178,9 +277,14 @@ class Junctions:
         name = self._places.hand_over.names[type_]
         listed = self._places.point_of(type_, instance)
         if not listed:
-            return self.problems.append(f"{name}: what reads elsewhere is no point process of a cell")
+            if (said := f"{name}: its {variable} reads elsewhere, and it is no point process of a cell") not in \
+                    self.problems:
+                self.problems.append(said)
+            return
         if self.peers.setdefault(name, variable) != variable:
-            return self.problems.append(f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}")
+            if (said := f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}") not in self.problems:
+                self.problems.append(said)
+            return
         key, point = listed
         self.rows.setdefault((key, of_source[0], reads), []).append((point, *of_source[1:]))
         self.values.setdefault(key, {})[point] = value

@@ -93,8 +93,9 @@ class Kept:
 
     def goes_on(self, junctions, early, steps):
         """Whether the model is the same, and lasts so many steps."""
-        return (junctions.rows, junctions.peers, early) == (self.junctions.rows, self.junctions.peers, self.early) and \
-            steps <= self.steps
+        known = self.junctions
+        return (junctions.rows, junctions.peers, junctions.direct, early) == \
+            (known.rows, known.peers, known.direct, self.early) and steps <= self.steps
 
     def _columns_of_parameters(self):
         """[(mechanism, [place])], None where some have no place."""

@@ -18,6 +18,9 @@ import numpy as np
 #: Types of NEURON's that are no mechanism's.
 VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 
+#: Where Python's object of a pointer of hoc's has the address, in 9.0 NEURON's handle.
+POINTER_AT = 24
+
 int_p = ctypes.POINTER(ctypes.c_int)
 double_p = ctypes.POINTER(ctypes.c_double)
 
@@ -158,9 +161,22 @@ def has_legacy_units():
     return bool(library().corenrn_units_use_legacy() & 1)
 
 
-def is_number_of_model(address, threads):
-    """Whether it is a voltage's or a mechanism's, in NEURON 8.2."""
-    return bool(library().hillock_is_number(ctypes.c_void_p(address), threads))
+def keep_pointers():
+    """NEURON 8.2 keeps POINTERs to mechanisms' numbers wherever it lays these, as 9.0 does."""
+    if not is_9() and not library().hillock_keep_pointers():
+        raise RuntimeError("this NEURON lays its numbers out in another way than is known")
+
+
+def place_of_pointers(type_):
+    """Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers."""
+    return int(library().hillock_place_of_pointers(type_))
+
+
+def is_number_of_model(pointer, threads):
+    """Whether a pointer of hoc's is to a voltage's or a mechanism's number, as they lie when they are handed over."""
+    at = id(pointer) + POINTER_AT
+    return bool(library().hillock_is_number(
+        ctypes.c_void_p(at if is_9() else ctypes.c_void_p.from_address(at).value), threads))
 
 
 def old_stimuli(h):

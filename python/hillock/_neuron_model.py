@@ -75,6 +75,7 @@ class ModelTree:
         self._outside = played.outside.fields() if played else ()
         self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
+        self._direct = junctions.direct if junctions else {}
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
         self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
 
@@ -88,7 +89,7 @@ class ModelTree:
                 cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
                 populations[name] = {"cell": name, "size": len(made)}
         points = {f"{population}_{name}": self._list_of_points(population, name, listed)
-                  for (population, name), listed in session.points.items() if session.mechanism(name)}
+                  for (population, name), listed in self._points() if session.mechanism(name)}
         tree = {
             "hillock": 1,
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
@@ -109,6 +110,14 @@ class ModelTree:
             populations[EVENTS] = {"cell": EVENTS, "size": len(self._sent_by_hoc)}
         return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
 
+    def _points(self):
+        """Those of the session; where POINTERs join them, in the order in which NEURON evaluates them."""
+        points = list(self._session.points.items())
+        if self._direct:
+            order = list(self._places.numbers.instances)
+            points.sort(key=lambda one: order.index(self._places.type_of[one[0][1]]))
+        return points
+
     def _add_elsewhere(self, tree):
         tree["cells"][ELSEWHERE] = _elsewhere
         tree["populations"][ELSEWHERE] = {"cell": ELSEWHERE, "size": self._elsewhere.count}
@@ -126,8 +135,9 @@ class ModelTree:
             entry["use_tables"] = True
         if name in self._peers:
             entry["peer"] = self._peers[name]
+        direct = {pointer for (_, of), known in self._direct.items() if of == name for pointer in known}
         for pointer in mechanism.pointers:
-            if pointer != self._peers.get(name):
+            if pointer != self._peers.get(name) and pointer not in direct:
                 self._session.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
         return entry
 
@@ -136,13 +146,14 @@ class ModelTree:
         datasets = population.compartments()
         cm = (np.array([cell.tree.cm for cell in some]) for some in population.parts())
         regions = {"all": {"cm": _by_compartment(datasets, "cm", cm, population)}}
-        for name, branches in one.inserted.items():
+        keeps_order = any(of == population.name for of, _ in self._direct)
+        for name, branches in one.inserted.items():  # in the order in which NEURON evaluates them
             parts = self._ion(population, name, datasets) if name.endswith("_ion") \
                 else [(branches, self._density(population, name, datasets))]
             for number, (some, settings) in enumerate(parts):
                 if settings is None:
                     continue
-                if len(some) == len(one.tree.sections):
+                if len(some) == len(one.tree.sections) and not (keeps_order and "ions" not in settings):
                     _merge(regions["all"], settings)
                 else:
                     region = f"with_{name}" + (f"_{number}" if len(parts) > 1 else "")
@@ -196,7 +207,7 @@ class ModelTree:
         values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
-                       for bare, numbers in values.items()}}
+                       for bare, numbers in values.items()} | self._direct.get((population.name, name), {})}
 
     def _note_places(self, mechanism, count):
         """What is one for all places can be computed of one alone."""
@@ -294,7 +305,7 @@ class ModelTree:
         for bare, number in mechanism.globals.items():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}
-        made = {"on": population, name: {}, "list": {"hdf5": columns}}
+        made = {"on": population, name: self._direct.get((population, name), {}), "list": {"hdf5": columns}}
         if (population, name) in self._played:
             made["play"] = self._played[population, name]
         return made

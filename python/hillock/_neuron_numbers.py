@@ -8,15 +8,12 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import CAPACITANCE, NETCON, OWN, SOURCE, Instances, Source, artificial_cell
-from ._neuron_library import VOLTAGE, is_9
-
-#: Where Python's object of a pointer of hoc's has the address, in NEURON 8.2.
-_address_at = 24
+from ._neuron_library import POINTER_AT, VOLTAGE, is_9
 
 
 def address_of(pointer):
     """Of a pointer of hoc's, in NEURON 8.2."""
-    return ctypes.c_void_p.from_address(id(pointer) + _address_at).value
+    return ctypes.c_void_p.from_address(id(pointer) + POINTER_AT).value
 
 
 class Numbers:

@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from ._neuron_library import is_9, is_number_of_model
-from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, names_of, segments_with
+from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, segments_with
 from ._neuron_numbers import address_of
 
 _operators = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow, ast.USub, ast.UAdd)
@@ -147,19 +147,19 @@ class _Marks:
 
 
 class Observers:
-    """Those of a session, as it is now. names: of the mechanisms; problems: why some cannot be taken. is_laid_out:
-    NEURON's numbers lie as it hands them over."""
+    """Those of a session, as it is now, where NEURON's numbers lie as it hands them over. names: of the mechanisms;
+    problems: why some cannot be taken."""
 
-    def __init__(self, h, is_laid_out):
+    def __init__(self, h):
         self._h, self.problems, self._instances, self._slots, self._is_detached = h, [], [], [], False
         for program in _programs(h):
             for holder, segment in _holders(h, program):
                 self._instances.append(_Instance(len(self._instances), program, holder, segment))
         self.names = {instance.program.name for instance in self._instances}
         if self._instances:
-            self._find_slots(is_laid_out)
+            self._find_slots()
 
-    def _find_slots(self, is_laid_out):
+    def _find_slots(self):
         with _Marks() as marks:
             for instance in self._instances:
                 for pointer in instance.program.pointers:
@@ -178,13 +178,9 @@ class Observers:
                 for segment in section.allseg():
                     if slot := marks.at(segment.v):
                         slot.segment = segment
-            if not is_laid_out and any(slot.is_elsewhere for slot in self._slots):
-                for number in self._numbers_of_others():
-                    if slot := marks.at(number):
-                        slot.is_of_model = True
-        if is_laid_out:
-            for slot in self._slots:
-                slot.is_of_model = slot.is_elsewhere and _is_of_model(self._h, slot.ref)
+        threads = int(self._h.ParallelContext().nthread())
+        for slot in self._slots:
+            slot.is_of_model = slot.is_elsewhere and is_number_of_model(slot.ref, threads)
         for instance in self._instances:
             for pointer, slot in instance.slots.items():
                 slot.is_written = slot.is_written or pointer in instance.program.written
@@ -196,20 +192,6 @@ class Observers:
         self._slots.append(slot)
         slot.mark(marks)
         return slot
-
-    def _numbers_of_others(self):
-        """Of all mechanisms that do not look on."""
-        h = self._h
-        for name, _, is_point, is_cell in kinds_of(h):
-            if name in self.names:
-                continue
-            variables = [full for full, size in names_of(h, name, 0) if size == 1]
-            for place in h.List(name) if is_point else segments_with(h, name):
-                for variable in variables:
-                    try:
-                        yield getattr(place, variable)
-                    except Exception:  # a POINTER that stands for nothing
-                        pass
 
     def are_where_they_were(self):
         """Whether it is seen that POINTERs stand for what they did, which NEURON 8.2 shows."""
@@ -305,21 +287,9 @@ class Observers:
         return (slot.variable[0].number, slot.variable[1]) if slot.variable else slot
 
 
-def names_of_observers(h):
-    """Those of the mechanisms that look on."""
-    return {program.name for program in _programs(h)}
-
-
 def _programs(h):
     return [program for name, code, is_point, is_cell in kinds_of(h) if code and not is_cell
             if (program := _Program.of(name, code, is_point))]
-
-
-def _is_of_model(h, ref):
-    """Whether a pointer of hoc's is to a number of a mechanism or node, as they lie when they are handed over."""
-    if is_9():
-        return "raw=" not in str(ref)
-    return is_number_of_model(address_of(ref), int(h.ParallelContext().nthread()))
 
 
 def _holders(h, program):

@@ -201,7 +201,7 @@ class _Run:
         model = Model(tree)
         if self._keeper.until is None:
             self._session.forget_sizes()
-            if self._first == 0:  # later what mechanisms assign is part of the state
+            if self._first == 0 and not self._junctions.has_targets():  # else what is assigned is part of the state
                 self._numbers.forget([self._places.type_of[name] for name in self._session.without_state()])
         return model
 

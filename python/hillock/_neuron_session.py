@@ -45,7 +45,7 @@ class Session:
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
-        self.left_out, self._points_known = left_out, [name for name in points if name not in left_out]
+        self.left_out, self.points_known = left_out, [name for name in points if name not in left_out]
         self._mechanisms = {}
         self._check_method()
         self._numbers = numbers
@@ -218,7 +218,7 @@ class Session:
 
     def _find_senders(self):
         """Points that send events to others: such an event is a spike of the cell, whose only one that point is."""
-        points = set(self._points_known)
+        points = set(self.points_known)
         for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
             source = nc.pre() if segment is None and is_used else None
             if source is not None and (name := source.hname().partition("[")[0]) in points:
@@ -306,7 +306,7 @@ class Session:
     def _find_points(self):
         numbers, found = {id(cell): number for number, cell in enumerate(self.cells)}, {}
         places = {}  # (section, x): node, and as place_on_cell() has it
-        for name in self._points_known:
+        for name in self.points_known:
             for point in self.h.List(name):
                 segment = point.get_segment()
                 if segment is None or (at := (segment.sec, segment.x)) in places:

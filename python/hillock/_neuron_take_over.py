@@ -15,11 +15,12 @@ from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_kept import Keeper
 from ._neuron_layers import NAMES, Layers, is_used
-from ._neuron_library import find_targets, is_9, is_out_of_date, lay_out, library, library_path
+from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, lay_out, library, \
+    library_path
 from ._neuron_lines import Lines, labels_of_graphs
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
-from ._neuron_observers import Observers, names_of_observers
+from ._neuron_observers import Observers
 from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_ranks import Ranks
 from ._neuron_session import FIRST_OWN_GID
@@ -155,6 +156,7 @@ class _Session:
         type(coreneuron).nrncore_arg = with_time
         type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
         take_runs(self._prepare, self._run, self._finish, self._keeps)
+        keep_pointers()
         self._attends = True
 
     @_gui_waits()
@@ -481,8 +483,9 @@ class _Session:
         self._checked = None
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
-            self._observers = Observers(h, is_laid_out=True)
+            self._observers = Observers(h)
         self._observers.detach()
+        Ranks(h).together(lambda: check_pointers(h, self._observers.names))
 
     @_gui_waits()
     def _run(self, hand_over, argument):
@@ -552,24 +555,15 @@ def _layers_of(h):
 
 
 def _lay_out(h):
-    """NEURON's numbers lie as it hands them over. In 8.2 POINTERs to mechanisms' numbers do not outlast it."""
-    if h.CVode().cache_efficient():
-        return
-    learn_names(h)
-    observers = None if is_9() else Observers(h, is_laid_out=False)
-    if observers and observers.names:
-        observers.detach()
-        h.CVode().cache_efficient(1)
-        lay_out()  # and computes nothing: what is detached would be written to voltages
-        observers.attach()
-    else:
+    """NEURON's numbers lie as it hands them over."""
+    if not h.CVode().cache_efficient():
+        learn_names(h)
         h.CVode().cache_efficient(1)
 
 
 def _check(h):
     """What NEURON 8.2 does not bear when it is to hand a session over. Raises Refused."""
     _check_rxd()
-    check_pointers(h, names_of_observers(h))
     if is_9():
         return
     numbers = []

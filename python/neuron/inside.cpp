@@ -29,6 +29,13 @@ void* address_of_thread(int thread) {
   return as<void*(void*)>(thread_of)(event);
 }
 
+/// NEURON's function that finds what a number is as it hands it over.
+void* find_number() {
+  return of_neuron(
+      is_9() ? "_Z19nrn_dblpntr2nrncoreN6neuron9container11data_handleIdEER9NrnThreadRiS5_"
+             : "nrn_dblpntr2nrncore");
+}
+
 /// What waits in a queue of NEURON's.
 struct QueueItem {
   void* item;
@@ -52,7 +59,67 @@ std::vector<QueueItem> items_of(void* queue) {
   return all;
 }
 
+/// A thread's instances of a mechanism, as far as known of NEURON 8.2's own.
+struct Instances {
+  void *nodes, *indices;
+  double** numbers;
+  double*** pointers;  ///< [instance][what NEURON calls dparam]
+  void *properties, *of_thread;
+  int count;
+};
+
+/// Of one thread, one mechanism's behind another's.
+struct Listed {
+  const Listed* next;
+  const Instances* instances;
+  int type;
+};
+
+/// Where POINTERs lie among an instance's pointers, BBCOREPOINTERs with them.
+std::array<int, 2> places_of_pointers(int type) {
+  static void* const first = of_neuron("nrn_dparam_ptr_start_");
+  static void* const end = of_neuron("nrn_dparam_ptr_end_");
+  if (!first || !end) return {0, 0};
+  return {(*static_cast<int**>(first))[type], (*static_cast<int**>(end))[type]};
+}
+
+/// POINTERs stand for what they did, where NEURON 8.2 has just put its numbers elsewhere.
+void move_pointers() {
+  static void* const moved = of_neuron("nrn_recalc_ptr");
+  static void* const threads = of_neuron("nrn_nthread");
+  constexpr int list_at = 3;  // words from where a thread begins
+  for (int thread = 0; thread < *static_cast<int*>(threads); ++thread) {
+    const auto* const words = static_cast<const Listed* const*>(address_of_thread(thread));
+    for (const Listed* of = words ? words[list_at] : nullptr; of; of = of->next) {
+      const auto [first, end] = places_of_pointers(of->type);
+      for (int i = 0; first < end && i < of->instances->count; ++i)
+        for (int place = first; place < end; ++place)
+          if (double*& pointer = of->instances->pointers[i][place])
+            pointer = as<double*(double*)>(moved)(pointer);
+    }
+  }
+}
+
 }  // namespace
+
+/// From now on NEURON 8.2 keeps POINTERs to mechanisms' numbers where it lays these out side by
+/// side. Returns 0 where this NEURON cannot be told.
+HILLOCK_SHOWN int hillock_keep_pointers() {
+  static const bool keeps = [] {
+    void* const call_then = of_neuron("nrn_register_recalc_ptr_callback");
+    if (is_9() || !call_then || !of_neuron("nrn_recalc_ptr") || !of_neuron("nrn_nthread") ||
+        !address_of_thread(0) || !of_neuron("nrn_dparam_ptr_start_"))
+      return false;
+    as<void(void (*)())>(call_then)(move_pointers);
+    return true;
+  }();
+  return keeps ? 1 : 0;
+}
+
+/// Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers.
+HILLOCK_SHOWN int hillock_place_of_pointers(int type) {
+  return places_of_pointers(type)[0];
+}
 
 /// Whether NEURON is to lay its nodes out anew before the next step; null where it has no such.
 HILLOCK_SHOWN int* hillock_structure_change() {
@@ -138,9 +205,7 @@ HILLOCK_SHOWN int hillock_is_played(const void* vector, void** player) {
 HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* thread, int* type,
                                    int* index) {
   static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
-  static void* const find = of_neuron(
-      is_9() ? "_Z19nrn_dblpntr2nrncoreN6neuron9container11data_handleIdEER9NrnThreadRiS5_"
-             : "nrn_dblpntr2nrncore");
+  static void* const find = find_number();
   static void* const time = of_neuron("t");
   if (!thread_of || !find) return 0;
   void* const its_thread = as<void*(void*)>(thread_of)(event);
@@ -167,13 +232,13 @@ HILLOCK_SHOWN double* hillock_recorded_at(const void* player) {
                      : variable[2];  // behind two of a shared pointer, which is empty then
 }
 
-/// Whether a number is a voltage or a mechanism's, of any of so many threads of NEURON 8.2.
-HILLOCK_SHOWN int hillock_is_number(void* address, int threads) {
-  static void* const find = of_neuron("nrn_dblpntr2nrncore");
+/// Whether a number is a voltage or a mechanism's, of any of so many threads. at: its address,
+/// of 9.0 that of NEURON's handle.
+HILLOCK_SHOWN int hillock_is_number(void* at, int threads) {
+  static void* const find = find_number();
   int type = 0, index = 0;
   for (int thread = 0; find && thread < threads; ++thread)
-    if (as<int(void*, void*, int&, int&)>(find)(address, address_of_thread(thread), type, index) ==
-        0)
+    if (as<int(void*, void*, int&, int&)>(find)(at, address_of_thread(thread), type, index) == 0)
       return 1;
   return 0;
 }

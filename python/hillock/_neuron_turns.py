@@ -1,0 +1,63 @@
+"""When in a step the mechanisms of a session read and assign what they share: what a POINTER reads is that of this step
+or of the one before, as who comes first will have it."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from ._neuron_mechanisms import blocks_of, named_behind
+
+#: When currents are added up, when states go on, when events arrive, and another time than these.
+CURRENT, STATE, EVENT, OTHER = "current", "state", "event", "other"
+_solve = re.compile(r"\bSOLVE\s+(\w+)(?:\s+(?:METHOD|STEADYSTATE)\s+\w+)?")
+_assignment = re.compile(r"([A-Za-z]\w*)\s*'?\s*(?:\[[^\]]*\]\s*)?=(?!=)")
+_discontinuity = re.compile(r"\bstate_discontinuity\s*\(\s*(\w+)")
+
+
+class Turns:
+    """reads, assigns: {time: names}, more of them than there are rather than less."""
+
+    def __init__(self, reads, assigns):
+        self.reads, self.assigns = reads, assigns
+
+    def of(self, name):
+        """([time] when it reads it, [time] when it assigns it)"""
+        return tuple({time for time, names in by_time.items() if name in names}
+                     for by_time in (self.reads, self.assigns))
+
+
+@functools.lru_cache(maxsize=None)
+def turns_of(code):
+    """Of a mechanism's text."""
+    bodies, roots = {}, {CURRENT: [], STATE: [], EVENT: [], OTHER: []}
+    solves_all = set()  # names of blocks in which everything that is named may be assigned
+    for head, body in blocks_of(code):
+        words = head.split("(")[0].split() or [""]
+        if words[-2:-1] and words[-2] in ("BEFORE", "AFTER"):
+            if words[-1] != "INITIAL":
+                roots[OTHER].append(body)
+        elif words[-1] == "BREAKPOINT":
+            has_currents = any(name.startswith("i") for name in named_behind(code, "WRITE")) or \
+                named_behind(code, "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT")
+            roots[CURRENT if has_currents else STATE].append(_solve.sub(" ", body))
+            roots[STATE] += _solve.findall(body)
+        elif words[-1] == "NET_RECEIVE":
+            roots[EVENT].append(body)
+        else:
+            bodies[words[-1]] = body
+            if words[-2:-1] and words[-2] in ("KINETIC", "LINEAR", "NONLINEAR"):
+                solves_all.add(words[-1])
+    reads, assigns = {}, {}
+    for time, waiting in roots.items():
+        waiting, seen = list(waiting), set()
+        reads[time], assigns[time] = set(), set()
+        while waiting:
+            one = waiting.pop()
+            body = bodies.get(one, one)
+            words = set(re.findall(r"[A-Za-z]\w*", body))
+            waiting += [name for name in words & set(bodies) - seen]
+            seen |= words
+            reads[time] |= words
+            assigns[time] |= words if one in solves_all else {*_assignment.findall(body), *_discontinuity.findall(body)}
+    return Turns(reads, assigns)
