@@ -9,7 +9,7 @@ import typing
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_library import VOLTAGE, is_number_of_model, place_of_pointers
+from ._neuron_library import VOLTAGE, is_9, place_of_pointers, thread_of_number
 from ._neuron_mechanisms import blocks_of, kinds_of, named_behind, names_of, segments_with
 from ._neuron_session import ELSEWHERE
 from ._neuron_turns import CURRENT, EVENT, OTHER, STATE, turns_of
@@ -19,24 +19,31 @@ READER = "HillockReader"
 
 
 def check_pointers(h, left_out):
-    """NEURON ends the process where it is to hand over a POINTER to what is no number of a cell. Its numbers lie as it
-    hands them over. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
-    threads = int(h.ParallelContext().nthread())
-    lost = {f"{name}: its POINTER {pointer} stands for " + ("nothing" if there is None else "no number of a cell's")
-            for name, pointer, there in pointers_of(h, left_out)
-            if there is None or not is_number_of_model(there, threads)}
+    """NEURON ends the process where it is to hand over a POINTER to what is no number of a cell, or another thread's. Its
+    numbers lie as it hands them over. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
+    threads, lost = int(h.ParallelContext().nthread()), set()
+    for name, pointer, there, segment in pointers_of(h, left_out):
+        thread = there is not None and thread_of_number(there, threads)
+        if not thread:
+            lost.add(f"{name}: its POINTER {pointer} stands for " +
+                     ("nothing" if there is None else "no number of a cell's"))
+        elif segment is not None and threads > 1 and not is_9() and thread != thread_of_number(segment._ref_v, threads):
+            lost.add(f"{name}: its POINTER {pointer} stands for a number of another of NEURON's threads")
     if lost:
         raise Refused(sorted(lost))
 
 
 def pointers_of(h, left_out=()):
-    """(mechanism, POINTER, hoc's pointer to what it stands for, None where that is nothing) of all instances."""
-    for name, code, is_point, _ in kinds_of(h):
+    """(mechanism, POINTER, hoc's pointer to what it stands for, None where that is nothing, segment or None) of all
+    instances."""
+    for name, code, is_point, is_cell in kinds_of(h):
         pointers = sorted(named_behind(code, "POINTER")) if code and name not in left_out else ()
         if pointers:
             of = h.List(name) if is_point else [getattr(segment, name) for segment in segments_with(h, name)]
             for instance in of:
-                yield from ((name, pointer, _pointer(instance, pointer)) for pointer in pointers)
+                segment = None if is_cell else instance.get_segment() if is_point else instance.segment()
+                if is_cell or segment is not None:
+                    yield from ((name, pointer, _pointer(instance, pointer), segment) for pointer in pointers)
 
 
 def _pointer(instance, name):
@@ -102,14 +109,22 @@ class Junctions:
         places = self._places
         name = places.hand_over.names[type_]
         listed = _pointers_of(places.session.text_of(name))
-        kinds = iter(instances.pointer_kinds.reshape(instances.count, -1).T.tolist())
+        used = set(places.session.mechanism(name).pointers)
+        of_kinds = iter(instances.pointer_kinds.reshape(instances.count, -1).T.tolist())
         for place, (pointer, is_one) in enumerate(listed, place_of_pointers(type_)):
-            if not is_one:
+            kinds = next(of_kinds) if is_one else ()
+            if pointer not in used:
                 continue
             of = [(kind, places.numbers.index_of_pointer(type_, instance, kind, index))
-                  for instance, (kind, index) in enumerate(zip(next(kinds), instances.pointers[:, place].tolist()))]
+                  for instance, (kind, index) in enumerate(zip(kinds, instances.pointers[:, place].tolist()))]
             found = [self._find(f"{name}: its {pointer}", *one) for one in of]
-            if None not in found and not self._add_direct(type_, instances, pointer, found):
+            if None in found or self._add_direct(type_, instances, pointer, found):
+                continue
+            if name not in places.session.points_known:
+                self.problems.append(f"{name}: its POINTER {pointer} stands for other than a number of its own place, "
+                                     "the same everywhere on cells of a kind, that is read in the order in which "
+                                     "mechanisms are evaluated here")
+            else:
                 for instance, one in enumerate(found):
                     self._add(type_, instance, pointer, self._place_of(one.node), one.reads, one.value)
                 self._check_turns(type_, pointer, found)
@@ -277,10 +292,7 @@ class Junctions:
         name = self._places.hand_over.names[type_]
         listed = self._places.point_of(type_, instance)
         if not listed:
-            if (said := f"{name}: its {variable} reads elsewhere, and it is no point process of a cell") not in \
-                    self.problems:
-                self.problems.append(said)
-            return
+            return self.problems.append(f"{name}: what reads elsewhere is no point process of a cell")
         if self.peers.setdefault(name, variable) != variable:
             if (said := f"{name}: it reads elsewhere with {self.peers[name]} and with {variable}") not in self.problems:
                 self.problems.append(said)

@@ -75,7 +75,7 @@ class Layers:
         """uses: uses_of_vectors(); pointers: pointers_of()."""
         self.problems += dict.fromkeys(
             f"{name}: its POINTER {pointer} stands for {self._variables[_words_of(there)][1]}, of extracellular layers"
-            for name, pointer, there in pointers if there is not None and _words_of(there) in self._variables)
+            for name, pointer, there, _ in pointers if there is not None and _words_of(there) in self._variables)
         for vector, kind, player in uses:
             segment, variable = self._variables.get(_words(player + _word), (None, None))
             if segment is None:

@@ -172,10 +172,11 @@ def place_of_pointers(type_):
     return int(library().hillock_place_of_pointers(type_))
 
 
-def is_number_of_model(pointer, threads):
-    """Whether a pointer of hoc's is to a voltage's or a mechanism's number, as they lie when they are handed over."""
+def thread_of_number(pointer, threads):
+    """Which of NEURON's threads, from 1 on, has the voltage's or mechanism's number to which a pointer of hoc's is, 0
+    where none has it; a voltage of 9.0's is the first one's. Numbers lie as they are handed over."""
     at = id(pointer) + POINTER_AT
-    return bool(library().hillock_is_number(
+    return int(library().hillock_thread_of_number(
         ctypes.c_void_p(at if is_9() else ctypes.c_void_p.from_address(at).value), threads))
 
 

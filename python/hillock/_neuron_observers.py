@@ -12,7 +12,7 @@ import re
 
 import numpy as np
 
-from ._neuron_library import is_9, is_number_of_model
+from ._neuron_library import is_9, thread_of_number
 from ._neuron_mechanisms import blocks_of, declared_in, kinds_of, named_behind, segments_with
 from ._neuron_numbers import address_of
 
@@ -180,7 +180,7 @@ class Observers:
                         slot.segment = segment
         threads = int(self._h.ParallelContext().nthread())
         for slot in self._slots:
-            slot.is_of_model = slot.is_elsewhere and is_number_of_model(slot.ref, threads)
+            slot.is_of_model = slot.is_elsewhere and thread_of_number(slot.ref, threads) > 0
         for instance in self._instances:
             for pointer, slot in instance.slots.items():
                 slot.is_written = slot.is_written or pointer in instance.program.written

@@ -158,7 +158,7 @@ class State:
         known_of = places.session.mechanism(mechanism)
         of_all = known_of.kept_globals
         states = set(known_of.states) - set(of_all)
-        follows = set(known_of.assigned) - set(known_of.begun)
+        follows = set() if self._junctions.has_targets() else set(known_of.assigned) - set(known_of.begun)
         missing = sorted(state for state in states if places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
@@ -242,8 +242,8 @@ class State:
                 self._add(columns, population, column, names[column], self._places.type_of[ion], instances, offset)
 
     def _add(self, columns, population, column, known, type_, instances, offset):
-        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes. What is assigned is not given back: NEURON's
-        next step assigns it."""
+        """instances: [number], -1 where NEURON has none; of VOLTAGE nodes. What is assigned is not given back where no
+        other mechanism reads it: NEURON's next step assigns it."""
         numbers = self._places.numbers
         source = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
         there = instances >= 0
@@ -253,7 +253,8 @@ class State:
             columns[column] = np.where(there, source[instances, offset], known[0]), known[1]
         name, _, bare = column.partition("/")
         mechanism = self._places.session.mechanism(name) if type_ > 0 and not name.startswith("ion") else None
-        if not mechanism or bare not in (*mechanism.assigned, *OF_GIVEN.get(name, ())):
+        assigned = () if not mechanism or self._junctions.has_targets() else mechanism.assigned
+        if not mechanism or bare not in (*assigned, *OF_GIVEN.get(name, ())):
             self._parts.append((population, column, type_, np.asarray(instances, np.intc), offset))
 
     def covered(self):

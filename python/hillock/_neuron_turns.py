@@ -12,6 +12,7 @@ from ._neuron_mechanisms import blocks_of, named_behind
 CURRENT, STATE, EVENT, OTHER = "current", "state", "event", "other"
 _solve = re.compile(r"\bSOLVE\s+(\w+)(?:\s+(?:METHOD|STEADYSTATE)\s+\w+)?")
 _assignment = re.compile(r"([A-Za-z]\w*)\s*'?\s*(?:\[[^\]]*\]\s*)?=(?!=)")
+_reaction = re.compile(r"~([^(]*)")
 _discontinuity = re.compile(r"\bstate_discontinuity\s*\(\s*(\w+)")
 
 
@@ -31,7 +32,7 @@ class Turns:
 def turns_of(code):
     """Of a mechanism's text."""
     bodies, roots = {}, {CURRENT: [], STATE: [], EVENT: [], OTHER: []}
-    solves_all = set()  # names of blocks in which everything that is named may be assigned
+    solved = {}  # name of a block of equations: what they may be solved for
     for head, body in blocks_of(code):
         words = head.split("(")[0].split() or [""]
         if words[-2:-1] and words[-2] in ("BEFORE", "AFTER"):
@@ -46,8 +47,10 @@ def turns_of(code):
             roots[EVENT].append(body)
         else:
             bodies[words[-1]] = body
-            if words[-2:-1] and words[-2] in ("KINETIC", "LINEAR", "NONLINEAR"):
-                solves_all.add(words[-1])
+            if words[-2:-1] == ["KINETIC"]:
+                solved[words[-1]] = set(re.findall(r"[A-Za-z]\w*", " ".join(_reaction.findall(body))))
+            elif words[-2:-1] and words[-2] in ("LINEAR", "NONLINEAR"):
+                solved[words[-1]] = set(re.findall(r"[A-Za-z]\w*", body))
     reads, assigns = {}, {}
     for time, waiting in roots.items():
         waiting, seen = list(waiting), set()
@@ -59,5 +62,5 @@ def turns_of(code):
             waiting += [name for name in words & set(bodies) - seen]
             seen |= words
             reads[time] |= words
-            assigns[time] |= words if one in solves_all else {*_assignment.findall(body), *_discontinuity.findall(body)}
+            assigns[time] |= {*_assignment.findall(body), *_discontinuity.findall(body), *solved.get(one, ())}
     return Turns(reads, assigns)

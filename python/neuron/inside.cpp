@@ -232,14 +232,14 @@ HILLOCK_SHOWN double* hillock_recorded_at(const void* player) {
                      : variable[2];  // behind two of a shared pointer, which is empty then
 }
 
-/// Whether a number is a voltage or a mechanism's, of any of so many threads. at: its address,
-/// of 9.0 that of NEURON's handle.
-HILLOCK_SHOWN int hillock_is_number(void* at, int threads) {
+/// Which of so many threads, from 1 on, has a voltage's or a mechanism's number; 0 of any other
+/// number. at: its address, of 9.0 that of NEURON's handle.
+HILLOCK_SHOWN int hillock_thread_of_number(void* at, int threads) {
   static void* const find = find_number();
   int type = 0, index = 0;
   for (int thread = 0; find && thread < threads; ++thread)
     if (as<int(void*, void*, int&, int&)>(find)(at, address_of_thread(thread), type, index) == 0)
-      return 1;
+      return thread + 1;
   return 0;
 }
 
