@@ -313,7 +313,9 @@ def distances(one, two):
     """Of each point that both have, in ranges of the first."""
     extent = np.nanmax(one) - np.nanmin(one) or max(1e-300, abs(one[0]))
     apart = np.where((one == two) | np.isnan(one) & np.isnan(two), 0, np.abs(one - two))
-    return np.where(apart <= ROUNDING, 0, apart) / extent
+    with np.errstate(divide="ignore"):
+        printed = 10 ** (np.floor(np.log10(np.abs(one))) - 5)  # the last of six digits
+    return np.where((apart <= ROUNDING) | (apart <= 1.001 * printed), 0, apart) / extent
 
 
 def compare(theirs, ours):
