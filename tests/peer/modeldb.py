@@ -174,7 +174,9 @@ class Entry:
                                                                  "backend": self.options.backend})
         ran = self._run("hillock", fixed, first=self.place / "session.hoc")
         here = self.place / "here.json"
-        return ran | {"here": json.loads(here.read_text()) if here.exists() else {"steps": 0, "seconds": 0, "own": 0}}
+        if not here.exists():
+            return ran | {"why": "Hillock did not begin"}
+        return ran | {"here": json.loads(here.read_text())}
 
     def _build(self, built):
         git = self.repository / ".git" if (self.repository / ".git").exists() else self.repository
