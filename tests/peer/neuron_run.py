@@ -36,10 +36,10 @@ NEURON { SUFFIX coded  NONSPECIFIC_CURRENT i  RANGE g, e, n, i  GLOBAL share, ke
 PARAMETER { g[2] (S/cm2)  e[2] (mV)  share[2] }
 ASSIGNED { v (mV)  i (mA/cm2)  kept[2]  dt (ms) }
 STATE { n }
-INITIAL { n = 0  kept[0] = 0  kept[1] = 0 }
+INITIAL { n = 0  kept[0] = share[0]  kept[1] = 0 }
 BREAKPOINT {
   SOLVE advance METHOD after_cvode
-  i = (share[0] + n)*g[0]*(v - e[0]) + share[1]*g[1]*(v - e[1])
+  i = (kept[0] + n)*g[0]*(v - e[0]) + share[1]*g[1]*(v - e[1])
 }
 PROCEDURE advance() {
 VERBATIM
@@ -48,9 +48,8 @@ VERBATIM
     if (g[k] <= 0) return 0;
     n += dt*(share[k] - n)/(k + 3);
   }
-  kept[1] = kept[0] + t/2;
 ENDVERBATIM
-  kept[0] = 1
+  kept[1] = n + share[1]
 }
 PROCEDURE place() {
 VERBATIM
