@@ -97,6 +97,7 @@ class Junctions:
     def __init__(self, places):
         self._places = places
         self._of_id = {}   # source_var's id: node
+        self._counts = {}  # mechanism: [node] how many of its instances are there
         self._wanted = []  # [(type, instance, variable, id)] of target_var, whose source is another rank's
         self.readers = []
         self.rows, self.peers, self.values, self.direct, self.problems = {}, {}, {}, {}, []
@@ -109,7 +110,8 @@ class Junctions:
         places = self._places
         name = places.hand_over.names[type_]
         listed = _pointers_of(places.session.text_of(name))
-        used = set(places.session.mechanism(name).pointers)
+        mechanism = places.session.mechanism(name)
+        used = set(mechanism.pointers) if mechanism else ()
         of_kinds = iter(instances.pointer_kinds.reshape(instances.count, -1).T.tolist())
         for place, (pointer, is_one) in enumerate(listed, place_of_pointers(type_)):
             kinds = next(of_kinds) if is_one else ()
@@ -153,8 +155,10 @@ class Junctions:
 
     def _count_at(self, found):
         """Of a mechanism's instances at a node."""
-        of = self._places.numbers.instances[self._places.type_of[found.mechanism]]
-        return int(np.count_nonzero(of.nodes == found.node))
+        if found.mechanism not in self._counts:
+            of = self._places.numbers.instances[self._places.type_of[found.mechanism]]
+            self._counts[found.mechanism] = np.bincount(of.nodes)
+        return int(self._counts[found.mechanism][found.node])
 
     def _comes_first(self, name, other):
         """Of NEURON's mechanisms."""

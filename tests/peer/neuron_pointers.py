@@ -3,8 +3,8 @@
 
 Mechanisms of a membrane and points with several POINTERs each: to states, to what is assigned, to parameters,
 concentrations and voltages of their own place, evaluated before what they read and behind it, and one to another
-cell's. Whole, handed over and back, and after a change for which NEURON 8.2 lays its numbers out anew. What cannot be
-taken is refused.
+cell's. Whole, in parts, handed over and back, and after a change for which NEURON 8.2 lays its numbers out anew. What
+cannot be taken is refused.
 """
 
 import os
@@ -154,6 +154,9 @@ def runs():
     moments = [0.5, 3, 7.025, 12, 20, UNTIL]
     for name, first in (("POINTERs, handed over and back", 0), ("POINTERs, back and handed over", 1)):
         yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+    handler = h.FInitializeHandler(lambda: [h.CVode().event(1.5 + 7 * k, lambda: None) for k in range(4)])
+    yield compare("POINTERs, in parts", session.run([UNTIL], lambda _: True), wanted)
+    del handler
     other = h.Section(name="another")
     other.insert("m_source")
     yield compare("POINTERs, beside a new section", session.run(moments, lambda part: part % 2 == 0), wanted)
