@@ -1,26 +1,30 @@
-"""Artificial cells whose spikes are known before a run, which is given them."""
+"""Cells whose spikes are known before a run, which is given them: artificial ones, and points that are apart."""
 
 from __future__ import annotations
 
+from ._neuron_ahead import Ahead
 from ._neuron_noise import Noise
 from ._neuron_streams import Streams
 
 
 class Given:
-    """NetStims that draw or whose spikes arrive at once, and VecStims. problems: what cannot be taken; early:
-    {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent."""
+    """NetStims that draw or whose spikes arrive at once, VecStims, and those of Ahead. problems: what cannot be taken;
+    early: {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent;
+    whole: Ahead.whole, whose texts are no part of the run."""
 
     def __init__(self, places):
         self._places, session = places, places.session
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
-                 if source and target and source[0] in session.artificial and session.is_short(number)
+                 if source and target and session.sends_events(source) and session.is_short(number)
                  } if session.has_short else set()
         self._kinds = [Noise(places, short)]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]
+        self._ahead = Ahead(places, short)
+        self._kinds.append(self._ahead)
+        self.whole = self._ahead.whole
         self.problems = [problem for kind in self._kinds for problem in kind.problems]
-        self.early = {(kind.name, cell): places.h.dt for kind in self._kinds for cell in kind.cells
-                      if (kind.name, cell) in short}
+        self.early = {source: places.h.dt for kind in self._kinds for source in kind.sources if source in short}
         self._instances = {instance for kind in self._kinds for instance in kind.instances()}
         self.spikes = {}
 
@@ -28,12 +32,23 @@ class Given:
         """Whether an instance is one of them."""
         return (type_, instance) in self._instances
 
+    def watch(self, keys):
+        """As Ahead.watch(): nothing of a run knows what these are."""
+        self._ahead.watch(keys)
+
+    def values(self, key, times):
+        """As Ahead.values()."""
+        return self._ahead.values(key, times)
+
+    def value_before(self, key, time):
+        """As Ahead.value_before()."""
+        return self._ahead.value_before(key, time)
+
     def draw(self, waiting, end):
         """Makes `spikes` known, {(population, cell): [ms]} until the run's end, and where the cells stand then in
         NEURON's arrays. waiting: {(type, instance): [(time, flag)]} of what they sent themselves; end: ms."""
         for kind in self._kinds:
-            for cell, times in kind.draw(waiting, end).items():
-                self.spikes[kind.name, cell] = times
+            self.spikes.update(kind.draw(waiting, end))
 
     def give_back(self):
         """What waits, and what the cells know of themselves, is NEURON's again."""

@@ -280,7 +280,7 @@ class Junctions:
         source, offset = divmod(index, of.size)
         mechanism = places.hand_over.names[kind]
         bare = places.named(mechanism, offset)
-        if of.nodes is None or bare is None:
+        if of.nodes is None or bare is None or mechanism in places.session.apart:
             return self.problems.append(f"{who} stands for a number of {mechanism} that is no variable of a cell")
         return _Found(int(of.nodes[source]), mechanism, bare, of.data[source, offset])
 

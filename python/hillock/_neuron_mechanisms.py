@@ -8,11 +8,12 @@ import re
 from . import _hillock
 from ._errors import ModelError
 from ._neuron_library import library
-from ._neuron_own import text_of_stream, texts
+from ._neuron_own import text_of_given, texts
 
 
 #: Parameters of NetStim that a run has otherwise than the session, where it is given the spikes.
 OF_GIVEN = {"NetStim": ("start", "noise")}
+
 
 
 class Mechanism:
@@ -31,15 +32,15 @@ class Mechanism:
     def __init__(self, h, name, code, is_cell, sends=False):
         self.name = name
         self.plays = is_cell and is_vector_stream(code)
-        self.code = text_of_stream(name) if self.plays else texts.get(name) or _without_unused_c(code)
+        self.code = text_of_given(name, is_cell) if self.plays else texts.get(name) or _without_unused_c(code)
         if not is_cell and not sends:  # it would be the cell's spike, and nobody listens to the point
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
         self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
         self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
-                                    _without_comments(self.code)))
-        self.prints = bool(re.search(r"\bprintf\s*\(", _without_comments(self.code)))
+                                    without_comments(self.code)))
+        self.prints = bool(re.search(r"\bprintf\s*\(", without_comments(self.code)))
         self.problems = []
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
@@ -100,17 +101,26 @@ def number_of(holder, name):
 def is_vector_stream(code):
     """Whether an artificial cell is a VecStim, in any of its versions: C code gives the times, `etime`, of a Vector one
     by one, by `index`, and all that NET_RECEIVE does is to send them, and to look now and then for another Vector."""
-    outside = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", "", _without_comments(code), flags=re.S)
+    outside = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", "", without_comments(code), flags=re.S)
     outside = re.sub(r"\s", "", outside)
     received = re.search(r"NET_RECEIVE\(\w*\){if\(flag==1\){net_event\(t\)", outside)
     if not received or not {"vector_capacity", "vector_vec", "index", "etime"} <= set(re.findall(r"\w+", code)):
         return False
-    block = outside[received.end():_end_of(outside, received.end(), "{}")]
+    block = outside[received.end():end_of(outside, received.end(), "{}")]
     behind = outside[received.end() + len(block):]
     ping = re.match(r"elseif\(flag==2\){", behind)
     if ping:
-        behind = behind[_end_of(behind, ping.end(), "{}"):]
+        behind = behind[end_of(behind, ping.end(), "{}"):]
     return "net_send(etime-t,1)" in block and "net_event" not in block and behind.startswith("}")
+
+
+def has_no_place(code):
+    """Whether a point process neither reads nor writes anything of where it is."""
+    code = without_comments(_without_unused_c(code))
+    if re.search(r"\b(USEION|\w+_CURRENT|(BBCORE)?POINTER|EXTERNAL|VERBATIM)\b", code):
+        return False
+    return not any(re.search(r"\b(v|area|diam)\b", f"{head} {body}") for head, body in blocks_of(code)
+                   if not head.endswith(_declaring))
 
 
 def said_by(h, what, call):
@@ -125,8 +135,8 @@ def said_by(h, what, call):
 def flags_of_watches(code):
     """[WATCH] the flag that it gives, in the order of the text; NaN where that is no number."""
     flags = []
-    for rest in re.split(r"\bWATCH\s*\(", _without_comments(code))[1:]:
-        word = re.match(r"\s*([-+\w.]+)", rest[_end_of(rest, 0, "()"):])
+    for rest in re.split(r"\bWATCH\s*\(", without_comments(code))[1:]:
+        word = re.match(r"\s*([-+\w.]+)", rest[end_of(rest, 0, "()"):])
         try:
             flags.append(float(word[1]))
         except (TypeError, ValueError):
@@ -134,6 +144,7 @@ def flags_of_watches(code):
     return flags
 
 
+_declaring = ("NEURON", "UNITS", "PARAMETER", "ASSIGNED", "STATE")
 _kinds_of_names = (-1, 0, 1, 2, 3)
 
 
@@ -166,21 +177,21 @@ def learn_names(h):
 @functools.lru_cache(maxsize=1024)
 def named_behind(code, *words):
     """What is named behind some words of a NEURON block."""
-    listed = re.findall(rf"\b(?:{'|'.join(words)})\b\s*(\w+(?:\s*,\s*\w+)*)", _without_comments(code))
+    listed = re.findall(rf"\b(?:{'|'.join(words)})\b\s*(\w+(?:\s*,\s*\w+)*)", without_comments(code))
     return set(re.findall(r"\w+", " ".join(listed)))
 
 
 def names_in_tables(code):
     """Whatever the blocks name that have a TABLE."""
-    code, names = _without_comments(code), set()
+    code, names = without_comments(code), set()
     for found in re.finditer(r"\b(?:PROCEDURE|FUNCTION)\b[^{]*{", code):
-        body = code[found.end():_end_of(code, found.end(), "{}")]
+        body = code[found.end():end_of(code, found.end(), "{}")]
         if re.search(r"\bTABLE\b", body):
             names |= set(re.findall(r"\w+", body))
     return names
 
 
-def _end_of(code, begin, brackets):
+def end_of(code, begin, brackets):
     """Behind the bracket that closes what was opened before `begin`; the text's end where none does."""
     depth, end = 1, begin
     while depth > 0 and end < len(code):
@@ -191,9 +202,9 @@ def _end_of(code, begin, brackets):
 
 def blocks_of(code):
     """[(what stands before its bracket, what is in it)] of a text's blocks."""
-    code, blocks, end = _without_comments(code), [], 0
+    code, blocks, end = without_comments(code), [], 0
     while (begin := code.find("{", end)) >= 0:
-        behind = _end_of(code, begin + 1, "{}")
+        behind = end_of(code, begin + 1, "{}")
         blocks.append((" ".join(code[end:begin].split()), code[begin + 1:behind - 1]))
         end = behind
     return blocks
@@ -223,7 +234,7 @@ def hidden_names(code):
     others = named_behind(code, "GLOBAL", "POINTER", "BBCOREPOINTER", "EXTERNAL", "RANDOM") | \
         {"v", "t", "dt", "celsius", "area", "diam"}
     ions = named_behind(code, "READ", "WRITE")
-    code = _without_comments(code)
+    code = without_comments(code)
     sizes = {name: int(number) for name, number in re.findall(r"\bDEFINE\s+(\w+)\s+(\d+)", code)}
     names = []
     for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
@@ -240,13 +251,13 @@ def _without_unused_c(code):
     """Without procedures of C code that nothing in the file calls: they are for hoc."""
     for found in list(re.finditer(r"\b(?:PROCEDURE|FUNCTION)\s+(\w+)\s*\([^)]*\)\s*(?:\([^)]*\)\s*)?"
                                   r"{\s*VERBATIM.*?ENDVERBATIM\s*}", code, re.S)):
-        others = _without_comments(code.replace(found[0], ""))
+        others = without_comments(code.replace(found[0], ""))
         if not re.search(rf"\b{found[1]}\b", others):
             code = code.replace(found[0], "")
     return code
 
 
-def _without_comments(code):
+def without_comments(code):
     """Whatever begins first ends where it says: a COMMENT in a line's comment is none."""
     return re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*", "", code, flags=re.S | re.M)
 

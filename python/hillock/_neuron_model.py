@@ -8,11 +8,14 @@ import numpy as np
 
 from ._errors import Refused, UsageError
 from ._model import Model
+from ._neuron_ahead import numbers_of
+from ._neuron_draws import draws_in_run
 from ._neuron_junctions import READER
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import number_of
-from ._neuron_session import ELSEWHERE, EVENTS, Session
+from ._neuron_own import text_of_given
+from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, Session
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -24,9 +27,19 @@ NEURON {{ POINT_PROCESS {READER} NONSPECIFIC_CURRENT i POINTER peer }}
 ASSIGNED {{ peer i }}
 BREAKPOINT {{ i = 0 * peer }}
 """
-_elsewhere = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
-              "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}},
-              "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
+_relay = f"""
+NEURON {{ POINT_PROCESS {RELAY} RANGE threshold POINTER peer }}
+PARAMETER {{ threshold = 0 (mV) }}
+ASSIGNED {{ peer (mV) }}
+INITIAL {{ net_send(0, 1) }}
+NET_RECEIVE (w) {{
+  if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t) }}
+}}
+"""
+_dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
+        "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}
+_elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
+_apart = {**_dot, "detector": {"at": "soma(0.5)", "threshold": f"{NEVER!r} mV"}}
 
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
@@ -65,13 +78,15 @@ class ModelTree:
 
     Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
     that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
-    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks.
+    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks; whole: Given.whole.
     """
 
-    def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None):
+    def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None,
+                 whole=()):
         self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played.entries if played else {}
+        self._whole = whole
         self._outside = played.outside.fields() if played else ()
         self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
@@ -84,6 +99,8 @@ class ModelTree:
         h, session = self._session.h, self._session
         cells = {p.name: self._cable(p) for p in session.populations}
         populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in session.populations}
+        for name, count in session.sizes_apart().items():
+            cells[name], populations[name] = _apart, {"cell": name, "size": count}
         for name, made in session.artificial.items():
             if made and session.mechanism(name):
                 cells[name] = {"artificial": {name: self._parameters_of_cells(name, made)}}
@@ -102,6 +119,8 @@ class ModelTree:
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
         if self._elsewhere and self._elsewhere.count:
             self._add_elsewhere(tree)
+        if session.relays:
+            self._add_relays(tree)
         if not populations:
             session.refuse("there are no cells")
         if self._sent_by_hoc:
@@ -127,8 +146,27 @@ class ModelTree:
             tree["points"][f"{ELSEWHERE}_{READER}"] = {"on": ELSEWHERE, READER: {}, "list": {"hdf5": columns}}
             tree["mechanisms"].append({"file": _reader.encode(), "derivative": "neuron", "peer": "peer"})
 
+    def _add_relays(self, tree):
+        of_populations, count = {}, len(self._session.relays)
+        for number, (population, *place, _, _) in enumerate(self._session.relays):
+            of_populations.setdefault(population, []).append((number, *place))
+        thresholds = np.array([one[4] for one in self._session.relays])
+        tree["cells"][RELAY], tree["populations"][RELAY] = _apart, {"cell": RELAY, "size": count}
+        tree["points"][RELAY] = {"on": RELAY, RELAY: {}, "list": {"hdf5": {
+            "cell": np.arange(count), "branch": np.zeros(count, int), "position": np.full(count, 0.5),
+            "threshold": thresholds}}}
+        for population, rows in of_populations.items():
+            columns = dict(zip(("target", "source", "branch", "position"), map(np.array, zip(*rows))))
+            tree["projections"].append({"from": population, "to": RELAY, "connect": {"list": columns},
+                                        "gap_junction": {"points": RELAY, "peer_at": "list"}})
+        tree["record"].append({"name": f"spikes_{RELAY}", "of": RELAY})
+        tree["mechanisms"].append({"file": _relay.encode(), "derivative": "neuron", "peer": "peer"})
+
     def _file_of(self, name, mechanism):
-        if self._is_begun and mechanism.draws:
+        if name in self._whole:
+            return {"file": text_of_given(name, name in self._session.artificial).encode()}
+        if self._is_begun and mechanism.draws and \
+                draws_in_run(mechanism.code, lambda bare: self._numbers_in_run(mechanism, bare)):
             self._session.refuse(f"{name}: it draws random numbers of NEURON's own")
         entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
@@ -140,6 +178,12 @@ class ModelTree:
             if pointer != self._peers.get(name) and pointer not in direct:
                 self._session.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
         return entry
+
+    def _numbers_in_run(self, mechanism, bare):
+        """What a parameter is all along a run, of all instances; None where that is not known."""
+        is_played = any(entry["variable"] == bare for (_, name), entries in self._played.items()
+                        if name == mechanism.name for entry in entries)
+        return None if is_played else numbers_of(self._places, mechanism, bare)
 
     def _cable(self, population):
         one = population.cells[0]
@@ -276,6 +320,8 @@ class ModelTree:
 
     def _parameters_of_cells(self, name, made):
         mechanism = self._session.mechanism(name)
+        if name in self._whole:
+            return {}
         numbers = {bare: [number_of(cell, full) for cell in made] for bare, full in mechanism.parameters}
         if name == "NetStim" and any(cell.noise > 0 for cell in made):
             if not self._is_begun:
@@ -295,14 +341,15 @@ class ModelTree:
         columns = {"cell": [cell for _, cell, _ in listed],
                    "branch": [place[0] for _, _, place in listed],
                    "position": [place[1] for _, _, place in listed]}
-        for bare, full in mechanism.parameters:
+        is_whole = name in self._whole
+        for bare, full in mechanism.parameters if not is_whole else ():
             if self._places and self._places.offset(name, bare) is not None:
                 columns[bare] = self._places.numbers_of(name, bare)[self._places.point_instance[population, name]]
             else:
                 columns[bare] = [number_of(point, full) for point, _, _ in listed]
             if bare in mechanism.tabulated:
                 self._note_tabulated(name, bare, np.array(columns[bare]))
-        for bare, number in mechanism.globals.items():
+        for bare, number in mechanism.globals.items() if not is_whole else ():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}
         made = {"on": population, name: self._direct.get((population, name), {}), "list": {"hdf5": columns}}
@@ -323,10 +370,12 @@ class ModelTree:
             if source is None or target is None:
                 continue
             lead = self._early.get(source, 0.0)
-            if not lead and session.is_short(number) and session.sends_events(source):
+            if not lead and session.is_short(number) and (session.sends_events(source) or source[0] == RELAY):
                 nc = session.all_netcons[number]
                 session.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
-                               f"{nc.pre().hname()}, does not know its spikes before they are there")
+                               f"{nc.preseg() or nc.pre().hname()}, " + (
+                                   "is not the only place of spikes of its cell" if source[0] == RELAY else
+                                   "does not know its spikes before they are there"))
             add(number, source, target, session.delays[number] + lead)
         for cell, (number, _) in enumerate(self._sent_by_hoc):
             add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
@@ -365,7 +414,7 @@ class ModelTree:
 
     def _spike_recordings(self):
         session = self._session
-        spiking = {p.name for p in session.populations if p.cells[0].spikes_at}
+        spiking = {*(p.name for p in session.populations if p.cells[0].spikes_at), *session.sizes_apart()}
         if self._is_begun:  # whoever records them in NEURON is to hear of them
             spiking.update(name for name, _ in (*session.netcon_of, *session.gids) if name in session.artificial)
         return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]

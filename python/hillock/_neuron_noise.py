@@ -60,8 +60,6 @@ class Noise:
     """The NetStims of a session that draw, or are among `short`, whose spikes arrive at once. problems, left: as
     of Streams."""
 
-    name = "NetStim"
-
     def __init__(self, places, short):
         self._places, session = places, places.session
         made = session.artificial.get("NetStim", [])
@@ -72,6 +70,7 @@ class Noise:
         if reached & set(drawing):
             self.problems.append("NetStim with noise that a NetCon leads to")
         self._instances = places.instances_of_cells.get("NetStim")
+        self.sources = [("NetStim", cell) for cell in self.cells]
         if not drawing:
             return
         key = int(places.h.Random().Random123_globalindex())
@@ -104,7 +103,7 @@ class Noise:
         return [(self._places.type_of["NetStim"], int(self._instances[cell])) for cell in self.cells]
 
     def draw(self, waiting, end):
-        """{cell: [ms]} of the spikes, as Given.draw() has it."""
+        """{(population, cell): [ms]} of the spikes, as Given.draw() has it."""
         if not self.cells:
             return {}
         type_, spikes_of = self._places.type_of["NetStim"], {}
@@ -113,7 +112,7 @@ class Noise:
             self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
             instance, stream = int(self._instances[cell]), self._streams.get(cell)
-            row, spikes = data[instance], spikes_of.setdefault(cell, [])
+            row, spikes = data[instance], spikes_of.setdefault(("NetStim", cell), [])
             time, flag = waiting.get((type_, instance), [(None, None)])[-1]
             while time is not None and time <= end:
                 now, time = time, None

@@ -93,13 +93,14 @@ class Others:
             while self._step_of(other.time) == 0:
                 other.deliver()
 
-    def give(self, rows):
-        """rows: [step, number of `entries`]. What NEURON records of them."""
-        for other, (thread, type_, index), column in zip(self._recorded, self.entries, rows.T):
+    def give(self, rows, exact):
+        """rows: [step, number of `entries`]; exact: [number] None, or what it was before any time is known of it.
+        What NEURON records of them."""
+        for other, (thread, type_, index), column, of_time in zip(self._recorded, self.entries, rows.T, exact):
             where = self._places.hand_over.where(thread, type_, index) if type_ != TIME else None
             while (step := self._step_of(other.time)) < len(self._times):
                 if where:
-                    where[0] = column[step - 1]
+                    where[0] = of_time(other.time) if of_time else column[step - 1]
                 other.deliver()
 
     def give_back(self):

@@ -140,16 +140,12 @@ PROCEDURE count() {
 }
 """
 
-#: Of artificial cells that send at the times of a Vector. A run is given their spikes; that they may send something to
-#: themselves makes room for these.
-_vector_stream = """
-NEURON {{ ARTIFICIAL_CELL {} }}
-NET_RECEIVE (w) {{ if (flag == 1) {{ net_event(t)  net_send(0, 1) }} }}
-"""
-
 texts = {"NetStim": _netstim, "VClamp": _vclamp, "APCount": _apcount}
 
 
-def text_of_stream(name):
-    """Of a VecStim that has this name."""
-    return _vector_stream.format(name)
+def text_of_given(name, is_cell):
+    """Of what a run is given all spikes of: that it may send something to itself makes room for these."""
+    return f"""
+NEURON {{ {"ARTIFICIAL_CELL" if is_cell else "POINT_PROCESS"} {name} }}
+NET_RECEIVE (w) {{ if (flag == 1) {{ net_event(t)  net_send(0, 1) }} }}
+"""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._neuron_hand_over import artificial_cell
 from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of
+from ._neuron_session import RELAY
 
 
 class Places:
@@ -155,7 +156,8 @@ class Places:
 
     def populations(self):
         """The names of all."""
-        return [*(p.name for p in self.session.populations),
+        return [*(p.name for p in self.session.populations), *self.session.sizes_apart(),
+                *([RELAY] if self.session.relays else []),
                 *(name for name, made in self.session.artificial.items() if made)]
 
     def owner_of(self, type_, instance):

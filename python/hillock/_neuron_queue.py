@@ -8,7 +8,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
-from ._neuron_session import ELSEWHERE, EVENTS
+from ._neuron_session import ELSEWHERE, EVENTS, RELAY
 
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
@@ -189,6 +189,8 @@ class Queue:
         step = round(time / self._dt) - self._first - 1
         if self._places.session.is_on_grid(source) and 0 <= step < len(times):
             return times[step] + LATE
+        if source[0] == RELAY and step == -1:  # heard of as the run began
+            return self._begun + LATE
         return self._times_in_neuron.get((source, time), time)
 
     def _send(self, source, time, last):

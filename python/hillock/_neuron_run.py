@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 
 import numpy as np
@@ -143,7 +144,10 @@ class _Run:
         of_layers = {vector.hocobjptr() for vector, *_ in self._layers.recorded} if self._layers else ()
         sizes = [len(vector) for vector, _, _ in uses]
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
-        if problems := self._junctions.problems + self._played.problems:
+        known = {name for name, _ in self._given.early} | self._given.whole
+        if problems := self._junctions.problems + self._played.problems + [
+                f"Vector.play into {name}, whose events are known before the run" for _, name in self._played.entries
+                if name in known]:
             raise Refused(problems)
         is_quiet = self._observers.names or self._options.watch or self._layers
         with without_complaints() if is_quiet else contextlib.nullcontext():
@@ -170,7 +174,8 @@ class _Run:
         self._entries = entries + watched
         goes_on = self._kept and self._kept.records(self._entries, self._observed)
         self._recorded = self._kept.recorded if goes_on else _Recorded(places, self._entries, self._observed.segments,
-                                                                       self._layers)
+                                                                       self._layers, self._given)
+        self._given.watch(self._recorded.known_before)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
@@ -192,7 +197,7 @@ class _Run:
         if until is not None:
             self._last = max(self._last, round(until / dt))
         written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
-                            self._played, elsewhere)
+                            self._played, elsewhere, self._given.whole)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"] = self._options.precision
@@ -232,7 +237,7 @@ class _Run:
         """Everything is NEURON's, as it is at the end."""
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
-        rows = self._recorded.rows(simulation.reports, times, self._observed)
+        rows = self._recorded.rows(simulation.reports, [self._begun, *times], self._observed, self._given)
         of_trajectories = len(trajectories.entries)
         of_others = of_trajectories + len(others.entries)
         of_all = of_others + len(self._counts.entries)
@@ -241,9 +246,11 @@ class _Run:
             options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
         trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
-        others.give(rows[:, of_trajectories:of_others])
+        others.give(rows[:, of_trajectories:of_others],
+                    self._recorded.exact(self._given)[of_trajectories:of_others])
         self._counts.give(rows[:, of_others:of_all], times)
-        spikes, fired = _spikes_of(places, simulation.spikes, self._first, times, self._given.spikes)
+        spikes, fired = _spikes_of(places, simulation.spikes, self._first, self._begun, times,
+                                   self._given.spikes)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()
         self._state.give_back(columns, fired)
@@ -285,7 +292,7 @@ def _backend_for(given, backend):
     if len(times) <= _room_of_gpu or backend == "cpu":
         return backend
     if backend == "cuda":
-        raise Refused([f"{source[0]}[{source[1]}]: {len(times)} spikes of a NetStim or VecStim are known before the "
+        raise Refused([f"{source[0]}[{source[1]}]: {len(times)} spikes of a generator are known before the "
                        f"run, and a GPU has room for {_room_of_gpu} of each (the CPU has no such limit, nor have "
                        "shorter runs)"])
     return "cpu"
@@ -301,10 +308,10 @@ def _times(begin, dt, steps):
 class _Recorded:
     """What NEURON records, as recordings of a model; what is recorded of many cells at one place, or of many points of
     a list, is one. entries: [(thread, type, index)] as Trajectories has them; segments: whose voltages are recorded for
-    Observed; layers: Layers, or None."""
+    Observed; layers: Layers, or None; given: Given. known_before: {(type, instance, place)} of what it knows."""
 
-    def __init__(self, places, entries, segments, layers):
-        self._places, self._session = places, places.session
+    def __init__(self, places, entries, segments, layers, given):
+        self._places, self._session, self._given, self.known_before = places, places.session, given, set()
         self._groups = {}   # (whether of points, population or list, where, variable): {cell or point}
         self._wanted = [self._want(*entry) for entry in entries]
         self._of_segments = {(one.sec, one.x): self._want_segment(one, "v") for one in segments}
@@ -330,6 +337,9 @@ class _Recorded:
         bare = places.named(mechanism, offset)
         if bare is None:
             return session.refuse(f"{mechanism}: a number is recorded that is none of its variables")
+        if self._given.owns(type_, instance):
+            self.known_before.add((type_, instance, offset))
+            return None, (type_, instance, offset)
         if point := places.point_of(type_, instance):
             return self._note((True, point[0], None, f"{mechanism}.{bare}"), point[1])
         variable = bare if mechanism.endswith("_ion") else f"{mechanism}.{bare}"
@@ -360,20 +370,31 @@ class _Recorded:
             if first <= number <= last:
                 self._column_of[key, number] = name, int(order[number - first])
 
-    def rows(self, reports, times, observed):
-        """[step, number of the entries]; Vectors of Observed get theirs."""
+    def rows(self, reports, times, observed, given):
+        """[step, number of the entries]; Vectors of Observed get theirs. times: where the run begins, and each step
+        ends."""
         data = {report["name"]: report["data"] for report in reports}
+        due, times = np.array(times[:-1]) + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
         rows = np.empty((len(times), len(self._wanted)))
 
         def column(wanted):
             name, number = self._column_of[wanted]
             return np.asarray(data[name][:, number], float)
         for k, wanted in enumerate(self._wanted):
-            rows[:, k] = times if wanted is None else column(wanted)
+            if wanted is None:
+                rows[:, k] = times
+            else:
+                rows[:, k] = column(wanted) if wanted[0] else given.values(wanted[1], due)
         if self._layers:
             self._layers.give_recorded(lambda one, variable: column(self._of_layers[one.sec, one.x, variable]))
         observed.give({at: column(wanted) for at, wanted in self._of_segments.items()}, rows)
         return rows
+
+
+    def exact(self, given):
+        """[number of the entries] None, or a function of time where it knows more than a step's end."""
+        return [functools.partial(given.value_before, wanted[1]) if wanted and wanted[0] is None else None
+                for wanted in self._wanted]
 
 
 def _runs(numbers):
@@ -387,7 +408,7 @@ def _runs(numbers):
     return [(first, last) for first, last, _ in runs]
 
 
-def _spikes_of(places, spikes, first, times, given):
+def _spikes_of(places, spikes, first, begun, times, given):
     """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
     looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known."""
     dt, fired = places.h.dt, set()
@@ -402,7 +423,7 @@ def _spikes_of(places, spikes, first, times, given):
             if step == len(times) - 1:
                 fired.add((population, cell))
             else:
-                seen.append((times[step] + LATE, population, cell))
+                seen.append(((times[step] if step >= 0 else begun) + LATE, population, cell))
     return seen, fired
 
 

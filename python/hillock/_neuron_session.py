@@ -9,7 +9,7 @@ import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_library import old_stimuli
-from ._neuron_mechanisms import Mechanism, kinds_of, names_of
+from ._neuron_mechanisms import Mechanism, has_no_place, kinds_of, names_of
 from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
 
@@ -19,11 +19,14 @@ EVENTS = "HillockEvent"
 FIRST_OWN_GID = 2_000_000_000
 #: Cells that stand for those of other ranks.
 ELSEWHERE = "HillockElsewhere"
+#: Cells that spike where a voltage of another one passes a threshold, beside its own spikes.
+RELAY = "HillockRelay"
+#: A threshold of cells that spike where a point of theirs says so, mV.
+NEVER = 1000.0
 _longest_name = 60
 #: What a compartment may pass on to the next one in a step, by what its cell holds: with more nothing of the cell's
 #: voltage would be left of sixteen digits. A compartment that holds next to nothing, as of myelin, follows the next one.
 _most_stiff = 1e9
-_never = 1000.0  # mV, a threshold of cells that spike where a point of theirs says so
 
 
 class Session:
@@ -31,7 +34,9 @@ class Session:
     the same order), artificial ({mechanism: [cell]}), all_netcons with delays, in ms, are_active and ends_of_netcons:
     [((population, cell), ((population, list of points or None), number))], None where it has none. numbers: Numbers,
     where NEURON handed them over; then voltages with gids make spikes, too, and cells of one population may differ in
-    their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; refused: why it cannot be
+    their sections' names. gids, netcon_of: {(population, cell): …} of what makes spikes; apart: mechanisms of points that
+    send events and have nothing to do with their place, each point a cell of a population of that name; relays: [cell of
+    RELAY] (population, cell, branch, position, threshold, node) of further places of spikes; refused: why it cannot be
     taken.
 
     has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
@@ -77,15 +82,18 @@ class Session:
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
         self._sending = set()  # mechanisms of points whose events somebody hears
-        self._find_detectors(of_gids)
+        self.apart = set()
+        self._ends = {}    # population's name: {(branch, position)} that something is at, of any of its cells
+        self._relays = {}  # {id of cell: {(branch, position): (number, threshold, segment)}}
         self._find_senders()
+        self._find_detectors(of_gids)
         self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
                                for cell in population.cells}
         self._between = {population.name for population in self.populations if population.cells[0].sends}
+        self.relays = self._sorted_relays()
         self.points, self.nodes_of_points = {}, {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
-        self._ends = {}      # population's name: {(branch, position)} that something is at, of any of its cells
         self._find_points()
         self.artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
                             if is_cell}
@@ -191,7 +199,9 @@ class Session:
         """Those of NetCons and of gids; one that a session got to be handed over has no say once its NetCon is gone,
         and is taken from of_gids."""
         seen = set()
-        for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
+        # Of a cell's places the first is the one that NetCons without delay may have.
+        order = np.argsort(np.array(self.delays) >= self._least_delay, kind="stable").tolist()
+        for nc, segment, is_used in ((self.all_netcons[n], self._segments_before[n], self._are_used[n]) for n in order):
             if segment is not None and is_used:
                 detector = segment.sec, segment.x, nc.threshold
                 if detector not in seen:
@@ -207,17 +217,28 @@ class Session:
 
     def _is_detector(self, segment, threshold):
         cell = self._cell_of[segment.sec]
-        return cell.spikes_at == (*cell.tree.place(segment), threshold)
+        place = cell.tree.place(segment)
+        relay = self._relays.get(id(cell), {}).get(place)
+        return cell.spikes_at == (*place, threshold) or (relay is not None and relay[1] == threshold)
 
     def _add_detector(self, what, segment, threshold):
         cell = self._cell_of[segment.sec]
         place = (*cell.tree.place(segment), threshold)
-        if cell.spikes_at not in (None, place):
-            self.refuse(f"{what}: the cell of {segment.sec} has another place or threshold of spikes, too")
-        cell.spikes_at = place
+        if cell.spikes_at in (None, place):
+            cell.spikes_at = place
+            return
+        relays, count = self._relays.setdefault(id(cell), {}), sum(map(len, self._relays.values()))
+        known = relays.setdefault(place[:2], (count, threshold, segment))
+        if known[1] != threshold or (cell.spikes_at[:2] == place[:2] and not cell.sends):
+            self.refuse(f"{what}: {segment} has another threshold of spikes, too")
+        elif self.has_others:
+            self.refuse(f"{what}: the cell of {segment.sec} has another place of spikes, too, on several ranks")
+        elif self.layers:
+            self.refuse(f"{what}: the cell of {segment.sec} has another place of spikes, too, beside extracellular "
+                        "layers")
 
     def _find_senders(self):
-        """Points that send events to others: such an event is a spike of the cell, whose only one that point is."""
+        """Points that send events to others: such an event is a spike of the cell, whose only such point that is."""
         points = set(self.points_known)
         for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
             source = nc.pre() if segment is None and is_used else None
@@ -225,13 +246,15 @@ class Session:
                 self._sending.add(name)
         if self._numbers:
             self._sending.update(self._numbers.points_with_gids() & points)
-        for name in self._sending:
+        self.apart = {name for name in self._sending if has_no_place(self.text_of(name))}
+        for name in self._sending - self.apart:
             for point in self.h.List(name):
                 segment = point.get_segment()
                 if segment is not None and (cell := self._cell_of[segment.sec]).spikes_at is not None:
-                    self.refuse(f"{point.hname()}: it sends events, and {segment.sec} spikes otherwise, too")
+                    self.refuse(f"{point.hname()}: it sends events, and so does another point of its cell, that of "
+                                f"{segment.sec}")
                 elif segment is not None:
-                    cell.spikes_at, cell.sends = (0, 0.5, _never), name
+                    cell.spikes_at, cell.sends = (0, 0.5, NEVER), name
 
     def segment_at(self, node):
         """The segment, or end of a section, that is a node of NEURON's."""
@@ -258,8 +281,18 @@ class Session:
 
     def cell_at_node(self, node):
         """(population's name, cell) at a node of NEURON's."""
-        population, number, _ = self.cell_at(self.segment_at(node))
-        return population.name, number
+        return self._source_at(self.segment_at(node))
+
+    def _source_at(self, segment):
+        """(population's name, cell) of what spikes there."""
+        population, number, cell = self.cell_at(segment)
+        relay = self._relays.get(id(cell), {}).get(cell.tree.place(segment)) if self._relays else None
+        return (RELAY, relay[0]) if relay else (population.name, number)
+
+    def _sorted_relays(self):
+        relays = [one for of_cell in self._relays.values() for one in of_cell.values()]
+        return [(*self.place_on_cell(segment), threshold, self._cell_of[segment.sec].tree.node(segment))
+                for _, threshold, segment in sorted(relays, key=lambda one: one[0])]
 
     def order_of_projections(self):
         """{(source's population, target's (population, list of points)): the projection's number}"""
@@ -280,7 +313,7 @@ class Session:
                 self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self, is_named):
-        groups, taken = {}, dict.fromkeys([*self._texts, EVENTS, ELSEWHERE], 1)
+        groups, taken = {}, dict.fromkeys([*self._texts, EVENTS, ELSEWHERE, RELAY], 1)
         for cell in self.cells:
             groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
@@ -305,28 +338,38 @@ class Session:
 
     def _find_points(self):
         numbers, found = {id(cell): number for number, cell in enumerate(self.cells)}, {}
-        places = {}  # (section, x): node, and as place_on_cell() has it
+        nodes, places = {}, {}  # (section, x): node; as place_on_cell() has it
         for name in self.points_known:
             for point in self.h.List(name):
                 segment = point.get_segment()
-                if segment is None or (at := (segment.sec, segment.x)) in places:
+                if segment is None:
                     continue
-                cell = self._cell_of[segment.sec]
-                places[at] = cell.tree.node(segment), *self.place_on_cell(segment)
-                found.setdefault((numbers[id(cell)], *cell.tree.node_place(segment)), segment)
+                at = segment.sec, segment.x
+                if at not in nodes:
+                    cell = self._cell_of[segment.sec]
+                    nodes[at] = cell.tree.node(segment)
+                    found.setdefault((numbers[id(cell)], *cell.tree.node_place(segment)), segment)
+                if at not in places and name not in self.apart:
+                    places[at] = self.place_on_cell(segment)
         for _, segment in sorted(found.items(), key=lambda one: one[0]):
             for point in segment.point_processes():
-                at = point.get_segment()
-                if point.hname().partition("[")[0] not in self.left_out:
-                    self._add_point(point, *places[at.sec, at.x])
+                at, name = point.get_segment(), point.hname().partition("[")[0]
+                if name in self.apart:
+                    cell = len(self.points.get((name, name), ()))
+                    self._add_point(point, name, nodes[at.sec, at.x], name, cell, 0, 0.5)
+                elif name not in self.left_out:
+                    self._add_point(point, name, nodes[at.sec, at.x], *places[at.sec, at.x])
 
-    def _add_point(self, point, node, population, number, *place):
-        name = point.hname()
-        key = (population, name.partition("[")[0])
+    def _add_point(self, point, mechanism, node, population, number, *place):
+        key = population, mechanism
         listed = self.points.setdefault(key, [])
-        self._point_of[name] = (*key, len(listed))
+        self._point_of[point.hname()] = (*key, len(listed))
         listed.append((point, number, tuple(place)))
         self.nodes_of_points.setdefault(key, []).append(node)
+
+    def sizes_apart(self):
+        """{population: cells} of points that are apart."""
+        return {name: len(self.points[name, name]) for name in sorted(self.apart) if (name, name) in self.points}
 
     def _used(self, population, cell, segment):
         """Its (branch, position), where something is."""
@@ -375,9 +418,10 @@ class Session:
 
     def _source_of(self, nc, segment, cells):
         if segment is not None:
+            if self._relays:
+                return self._source_at(segment)
             if segment.sec not in cells:
-                population, number, _ = self.cell_at(segment)
-                cells[segment.sec] = population.name, number
+                cells[segment.sec] = self._source_at(segment)
             return cells[segment.sec]
         source = nc.pre()
         if source is None and self.has_others and (gid := int(nc.srcgid())) >= 0:
@@ -388,6 +432,9 @@ class Session:
             return None
         if source.hname() in self._artificial_of:
             return self._artificial_of[source.hname()]
+        if source.hname().partition("[")[0] in self.apart:
+            population, _, number = self._point_of[source.hname()]
+            return population, number
         population, number, _ = self.cell_at(source.get_segment())
         return population.name, number
 
@@ -399,7 +446,7 @@ class Session:
 
     def sends_events(self, source):
         """Whether it is an artificial cell here, or a cell with a point that says when it spikes."""
-        return source[0] in self.artificial or source[0] in self._between
+        return any(source[0] in those for those in (self.artificial, self._between, self.apart))
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""

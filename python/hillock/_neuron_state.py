@@ -7,7 +7,7 @@ import numpy as np
 from ._errors import Refused
 from ._neuron_library import VOLTAGE
 from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
-from ._neuron_session import ELSEWHERE
+from ._neuron_session import ELSEWHERE, RELAY
 
 
 class State:
@@ -22,9 +22,11 @@ class State:
 
     def __init__(self, places, known, above, watches, junctions, cells_elsewhere):
         self._places, self._known, self._above = places, known, set(above)
-        self._sizes = {p.name: len(p.cells) for p in places.session.populations}
+        self._sizes = {p.name: len(p.cells) for p in places.session.populations} | places.session.sizes_apart()
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self._sizes[ELSEWHERE] = cells_elsewhere
+        if places.session.relays:
+            self._sizes[RELAY] = len(places.session.relays)
         self.sending = [(population, column) for population in self._sizes for column in known.get(population, ())
                         if column.endswith("/awaited")]
         self.fires = []
@@ -40,6 +42,10 @@ class State:
             self._points.setdefault(population, []).append((mechanism, instances))
         self._globals = []  # (population, column, mechanism, name) of what is one for all
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
+        for name in places.session.sizes_apart():
+            self._add_points(self.columns.setdefault(name, {}), name, self._known[name])
+        if places.session.relays:
+            self.columns[RELAY] = self._of_relays(known[RELAY])
         for name, made in places.session.artificial.items():
             if made:
                 self.columns[name] = self._of_artificial(name, len(made))
@@ -74,14 +80,7 @@ class State:
             those = np.concatenate([one.compartments[one.cell.compartments_of(name)] for one in nodes])
             self._add_variables(columns, population.name, names, name, places.instances_at(name, those),
                                 places.session.mechanism(name).constant)
-        for name, instances in self._points.get(owner := population.name, ()):
-            listed = places.session.points[owner, name]
-            order = np.argsort([cell for _, cell, _ in listed], kind="stable")
-            self._add_variables(columns, owner, names, name, instances[order])
-            if (owner, name) in self._junctions.values:
-                self._add_read_elsewhere(columns, owner, names, name, instances, order)
-            self._add_arguments(columns, owner, names, name, instances[order])
-            self._add_watches(columns, owner, names, name, instances[order], sorted(cell for _, cell, _ in listed))
+        self._add_points(columns, population.name, names)
         if population.cells[0].spikes_at:
             branch, position, threshold = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
@@ -91,6 +90,29 @@ class State:
             self.fires += [(population.name, int(cell)) for cell in np.flatnonzero(is_above & ~known)]
             columns["above"] = (known | is_above).astype(np.uint64).view(np.float64), names["above"][1]
         return columns
+
+    def _of_relays(self, names):
+        """What each is: one WATCH, active."""
+        relays, column = self._places.session.relays, f"{RELAY}/watch"
+        numbers = np.zeros((len(relays), 4))
+        counts = numbers.view(np.uint64)
+        counts[:, 0], numbers[:, 2] = 1, 2.0
+        counts[:, 1] = [one[-1] in self._above for one in relays]
+        if numbers.size != len(names[column][0]):
+            raise RuntimeError(f"{numbers.size} numbers of WATCHes, where there are {len(names[column][0])}")
+        seen, nodes = f"{RELAY}/vgap", [one[-1] for one in relays]
+        return {column: (numbers.ravel(), names[column][1]),
+                seen: (self._places.numbers.v[nodes], names[seen][1])}
+
+    def _add_points(self, columns, owner, names):
+        for name, instances in self._points.get(owner, ()):
+            listed = self._places.session.points[owner, name]
+            order = np.argsort([cell for _, cell, _ in listed], kind="stable")
+            self._add_variables(columns, owner, names, name, instances[order])
+            if (owner, name) in self._junctions.values:
+                self._add_read_elsewhere(columns, owner, names, name, instances, order)
+            self._add_arguments(columns, owner, names, name, instances[order])
+            self._add_watches(columns, owner, names, name, instances[order], sorted(cell for _, cell, _ in listed))
 
     def _add_read_elsewhere(self, columns, population, names, mechanism, instances, order):
         """What points read by gap junctions; with a POINTER NEURON keeps no number of its own."""
@@ -159,7 +181,9 @@ class State:
         of_all = known_of.kept_globals
         states = set(known_of.states) - set(of_all)
         follows = set() if self._junctions.has_targets() else set(known_of.assigned) - set(known_of.begun)
-        missing = sorted(state for state in states if places.offset(mechanism, state) is None)
+        # How many it drew is nobody's: it draws nothing. Of what is given to a run, that has no states.
+        missing = sorted(state for state in states - {"_draws"} if f"{mechanism}/{state}" in names
+                         and places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
         # What it reads of ions is the model's; NEURON has it there from the last time that it was read.
@@ -279,6 +303,9 @@ class State:
             is_above = of_populations[population]["above"][0].view(np.uint64) > 0
             above += [int(node) for cell, node in enumerate(spots)
                       if is_above[cell] and (population, cell) not in fired]
+        if places.session.relays:
+            held = of_populations[RELAY][f"{RELAY}/watch"][0].view(np.uint64).reshape(-1, 4)[:, 1]
+            above += [one[-1] for one, holds in zip(places.session.relays, held.tolist()) if holds]
         for population, column, type_, instances, offset in self._parts:
             target = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
             there = instances >= 0

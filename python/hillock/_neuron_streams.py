@@ -17,7 +17,7 @@ class Streams:
         self.name, self.problems = name, []
         self._places, self._type = places, places.type_of[name]
         self._instances = places.instances_of_cells[name].tolist()
-        self.cells = range(len(self._instances))
+        self.sources = [(name, cell) for cell in range(len(self._instances))]
         self._times = []  # [cell]
         self.left = []
         self._data = places.numbers.instances[self._type].data
@@ -54,9 +54,9 @@ class Streams:
         return [(self._type, instance) for instance in self._instances]
 
     def draw(self, waiting, end):
-        """{cell: [ms]} of the spikes, as Given.draw() has it."""
-        return {cell: self._draw(cell, waiting.get((self._type, instance), []), end)
-                for cell, instance in enumerate(self._instances)}
+        """{(population, cell): [ms]} of the spikes, as Given.draw() has it."""
+        return {source: self._draw(source[1], waiting.get((self._type, instance), []), end)
+                for source, instance in zip(self.sources, self._instances)}
 
     def _draw(self, cell, waiting, end):
         instance, spikes = self._instances[cell], []

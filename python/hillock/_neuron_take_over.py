@@ -566,15 +566,29 @@ def _check(h):
     _check_rxd()
     if is_9():
         return
-    numbers = []
+    numbers, gids, twice = [], {}, []
     for nc in h.List("NetCon"):
-        if nc.preseg() is None and nc.pre() is None and (place := nc.preloc()) != -1:
+        segment = nc.preseg()
+        if segment is not None:
+            gid = int(nc.srcgid())
+            if gid >= 0 and (other := gids.setdefault(_root_of(segment.sec), gid)) != gid:
+                twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not hand "
+                             "over (9.0 does)")
+        elif nc.pre() is None and (place := nc.preloc()) != -1:
             h.pop_section()  # preloc() makes the source's the one that is accessed
             if place == -2:
                 numbers.append(nc.hname())
     if numbers:
         others = f" (and those of {len(numbers) - 1} others)" if len(numbers) > 1 else ""
         raise Refused([f"{numbers[0]}: its source is a number that is no voltage{others}"])
+    if twice:
+        raise Refused(list(dict.fromkeys(twice)))
+
+
+def _root_of(section):
+    while (segment := section.parentseg()) is not None:
+        section = segment.sec
+    return section
 
 
 def _check_rxd():

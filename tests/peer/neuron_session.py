@@ -208,8 +208,9 @@ def no_delay(cells, kept, *_):
 
 
 def two_places(cells, kept, *_):
-    dendrite = cells[0].dend[0]
-    kept.append(h.NetCon(dendrite(0.5)._ref_v, cells[1].excited, sec=dendrite))
+    for section in cells[0].dend[:2]:
+        kept.append(h.NetCon(section(0.5)._ref_v, cells[1].excited, sec=section))
+        kept[-1].delay = 0
 
 
 def warmed_up(cells, *_):
@@ -248,7 +249,7 @@ def main():
              refuse("an integrator", "secondorder is 1", first_order),
              refuse("a generator with noise", "NetStim with noise", noise),
              refuse("a NetCon without delay", "its delay of 0 ms is shorter than dt", no_delay),
-             refuse("a cell that spikes at two places", "another place or threshold", two_places),
+             refuse("a cell that spikes at two places without delay", "is not the only place of spikes", two_places),
              refuse("an init() that warms up", r"init\(\) of the script changes", warmed_up),
              refuse("a handler that sets a voltage", "begins at -70 mV, not at v_init", handler),
              refuse("a point process in C", r"in_c\.mod:6:9.*, in \S*soma", c_code),
