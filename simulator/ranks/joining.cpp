@@ -132,8 +132,11 @@ int share_cores(const std::vector<Seat>& seats, std::size_t rank) {
   const auto sharing = static_cast<int>(std::ranges::count_if(seats, shares));
   const auto before = static_cast<int>(std::ranges::count_if(std::span(seats).first(rank), shares));
   const int cores = CPU_COUNT(&own.cores);
+  if (cores == 0) return 1;
+  // Of more ranks than cores some have the same one, and threads that wait leave it to the others.
+  const int parts = std::min(sharing, cores);
+  if (sharing > 1) take_part_of_cores(before % parts, parts);
   if (sharing > cores) return 1;
-  if (sharing > 1) take_part_of_cores(before, sharing);
   const int own_cores = cores_to_run_on();
   return own_cores > 0 ? own_cores : available_threads();
 }
