@@ -7,7 +7,9 @@ its words where one does not include what it needs, or where it warns.
 BUILD has compile_commands.json and the headers that it emits; HEADER, as it is included: these alone.
 
 A header that many include is precompiled, which is its own test, and so are some sets of headers of the standard
-library; those that include it, or all of a set, begin from there, and still see nothing but what they include.  Kernels begin from the words that CUDA C++ has beside C++ (device_words.hpp).
+library; those that include it, or all of a set, begin from there, and still see nothing but what they include. Those
+that begin from the same are read by one compiler, one by one, and compiled by themselves where it minds any. Kernels
+begin from the words that CUDA C++ has beside C++ (device_words.hpp).
 What newer standard libraries give to those alone who ask for it is looked for in the text (GIVEN_BY), of source files
 too: clang reads the library that is here, which may be an older one.
 
@@ -37,6 +39,8 @@ WORDS_OF_DEVICE = "simulator/backends/host/device_words.hpp"
 OF_DEVICE = re.compile(r"^[^/#]*\b__(device|global|shared)__")
 # What a precompiled header must save others, in the units of Compilation.weight.
 WORTH_IT = 30
+# Headers that one call of the compiler reads.
+AT_ONCE = 16
 # What of the standard library takes little.
 LIGHT = {"cerrno", "cmath", "compare", "concepts", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "exception",
          "initializer_list", "limits", "new", "type_traits", "utility"}
@@ -156,6 +160,9 @@ class Compilation:
         self.sources = sources
         self.command = command
         self.folder = pathlib.Path(folder)
+        # What the driver calls, which reads several headers one by one; it is to give memory back after each.
+        said = self._compile([*command, "-###", "-fsyntax-only", "-x", "c++-header", os.devnull]).stderr
+        self.reader = [word for word in shlex.split(said.splitlines()[-1]) if word not in ("-disable-free", os.devnull)]
         # What a header takes goes with what it includes, of the standard library above all.
         self.weight = {name: len(sources.closure(name)) + self._weight_of(sources.libraries(name))
                        for name in sources.headers}
@@ -211,6 +218,27 @@ class Compilation:
         """
         return ["-fpch-instantiate-templates", "-o", str(self.archive(name))]
 
+    def are_good(self, names):
+        """Whether one compiler takes headers that begin from the same; it reads one after the other, and forgets each."""
+        words, base = list(self.reader), self.base.get(names[0])
+        if base:
+            words += ["-include-pch", str(self.archive(base))]
+        if self.sources.is_of_device(names[0]):
+            words += ["-include", WORDS_OF_DEVICE]
+        begin = time.monotonic()
+        good = ((not base or self.done[base].result()[0] == "good") and
+                self._compile([*words, *(str(self.sources.names[name]) for name in names)]).returncode == 0)
+        self.seconds[f"{names[0]} and {len(names) - 1} more"] = time.monotonic() - begin
+        return good
+
+    def _groups(self):
+        """Headers that nobody begins from, of those that begin from the same up to AT_ONCE."""
+        groups = {}
+        for name in self.sources.headers:
+            if name not in self.precompiled:
+                groups.setdefault((self.base.get(name), self.sources.is_of_device(name)), []).append(name)
+        return [names[k:k + AT_ONCE] for names in groups.values() for k in range(0, len(names), AT_ONCE)]
+
     def precompile(self, libraries):
         """A set of headers of the standard library."""
         source = self.archive(libraries).with_suffix(".hpp")
@@ -248,10 +276,16 @@ class Compilation:
         with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
             for libraries in self.precompiled.difference(self.sources.headers):
                 self.done[libraries] = pool.submit(self.precompile, libraries)
-            for name in sorted(self.sources.headers, key=lambda name: (name not in self.precompiled,
-                                                                       len(self.sources.closure(name)), name)):
-                self.done[name] = pool.submit(self.compile, name)
-        return {name: future.result() for name, future in self.done.items() if name in self.weight}
+            by_closure = sorted(self.sources.headers, key=lambda name: (len(self.sources.closure(name)), name))
+            for name in by_closure:
+                if name in self.precompiled:
+                    self.done[name] = pool.submit(self.compile, name)
+            together = [(names, pool.submit(self.are_good, names)) for names in self._groups()]
+            good = {name for names, are_good in together if are_good.result() for name in names}
+            for name in by_closure:
+                if name not in good and name not in self.precompiled:
+                    self.done[name] = pool.submit(self.compile, name)
+        return {name: ("good", "") if name in good else self.done[name].result() for name in by_closure}
 
 
 def main():
