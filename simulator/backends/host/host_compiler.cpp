@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <map>
+#include <mutex>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -95,7 +98,9 @@ std::vector<std::string> nvrtc_options(const ProgramSource&, int) {
           "-DHOST_HEADERS=" + sum_of_host_headers()};
 }
 
-NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
+namespace {
+
+NvrtcResult compile(const ProgramSource& source, int capability) {
   static std::atomic<int> number = 0;
   const std::filesystem::path folder = std::filesystem::path(std::getenv("HILLOCK_CACHE")) /
                                        fmt::format("host-{}-{}", getpid(), number++);
@@ -108,6 +113,25 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
                          folder.string(), folder.string(), folder.string(), folder.string());
   if (std::system(command.c_str()) != 0) return {"", content_of(folder / "log")};
   return {(folder / "kernel.so").string(), ""};
+}
+
+}  // namespace
+
+NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
+  // Ranks are threads here, and want the same at the same time.
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_future<NvrtcResult>> results;
+  std::string all = source.text;
+  for (const SourceHeader& header : source.mechanisms) all += header.name + header.text;
+  std::shared_future<NvrtcResult> result;
+  {
+    const std::lock_guard lock(mutex);
+    result = results[all];
+    if (!result.valid())
+      result = results[all] =
+          std::async(std::launch::deferred, compile, source, capability).share();
+  }
+  return result.get();
 }
 
 }  // namespace hillock::simulator::on_device
