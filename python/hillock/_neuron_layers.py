@@ -16,8 +16,6 @@ from ._errors import Refused
 from ._neuron_library import double_p, is_9, lay_out, library
 
 MECHANISM = "extracellular"
-#: What a segment has of them that a script may read.
-NAMES = {"vext", "i_membrane", "e_extracellular", "xraxial", "xg", "xc"}
 _most = 2
 _word = ctypes.sizeof(ctypes.c_void_p)
 #: Where Python's object of a pointer of hoc's has what NEURON keeps of it: an address, in 9.0 words of a handle.

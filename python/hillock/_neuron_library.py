@@ -25,7 +25,7 @@ int_p = ctypes.POINTER(ctypes.c_int)
 double_p = ctypes.POINTER(ctypes.c_double)
 
 _stimuli = re.compile(r"\b(fstim|fclamp|fsyn)\(")
-_complaint = re.compile(rb"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
+_complaint = re.compile(r"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
 
 
 class _Other(ctypes.Structure):
@@ -46,7 +46,8 @@ def library():
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
         loaded.hillock_structure_change.restype = int_p
         loaded.hillock_deliver_other.restype = ctypes.c_double
-        loaded.hillock_where.restype = double_p
+        for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
+            getattr(loaded, name).restype = double_p
         loaded.hillock_recorded_at.restype = ctypes.c_void_p
         for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left"):
             getattr(loaded, name).restype = ctypes.c_size_t
@@ -207,12 +208,14 @@ def without_complaints():
     graph; of nothing else in the meantime anything is lost."""
     with tempfile.TemporaryFile() as caught:
         sys.stderr.flush()
-        known = os.dup(2)
+        known, by_python = os.dup(2), io.StringIO()  # some of NEURON's write to Python's
         os.dup2(caught.fileno(), 2)
         try:
-            yield
+            with contextlib.redirect_stderr(by_python):
+                yield
         finally:
             os.dup2(known, 2)
             os.close(known)
             caught.seek(0)
-            os.write(2, _complaint.sub(b"", caught.read()))
+            text = by_python.getvalue() + caught.read().decode(errors="replace")
+            sys.stderr.write(_complaint.sub("", text))

@@ -2,34 +2,120 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 
-_variable = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?(?:\.[A-Za-z_]\w*(?:\[[^\]]*\])?)*(?:\(\s*[^()]*\))?")
-#: Functions of hoc's that read nothing that changes.
+import numpy as np
+
+from ._neuron_library import double_p, library
+
+_token = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(.)", re.DOTALL)
+_word = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+#: Functions of hoc's that read nothing that changes, and what stays as it is.
 _constant = {"abs", "area", "atan", "cos", "diam", "distance", "erf", "erfc", "exp", "fabs", "int", "L", "log", "log10",
-             "PI", "Ra", "ri", "sin", "sqrt", "tanh"}
+             "nseg", "PI", "Ra", "ri", "sin", "sqrt", "tanh"}
 _scalar = 5  # of name_declared()
-_index = re.compile(r"\[[^\]]*[A-Za-z_][^\]]*\]")  # one that is no number
-_most_indices = 1000
+#: Why NEURON is to draw a line in its own steps, and does.
+LATE = "which its events set in a step when it has been recorded, and NEURON draws"
 
 
-def labels_of_graphs(h):
-    """(labels, problems) of the lines of all graphs; a problem is of a line whose label does not say what it reads."""
-    h("hillock_number_ = 0")
-    labels = list(dict.fromkeys(label for graph in h.List("Graph") for label, _ in _lines_of(h, graph)))
-    return labels, [f"a line of a graph, '{label}': its label is no expression" for label in labels
-                    if not _index.search(label) and not h.execute1(f"hillock_number_ = {label}", 0)]
+class _Found(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("expression", ctypes.c_char_p), ("pointer", ctypes.c_void_p),
+                ("object", ctypes.c_void_p), ("its_class", ctypes.c_char_p)]
 
 
-def _lines_of(h, graph):
-    """(label, last number or None) of each line that is drawn, not of those that are kept as they were, without a
-    label; initPlot() drops graphs that no screen shows."""
-    x, y, line = h.Vector(), h.Vector(), -1
-    if graph.view_count() == 0:
-        return
-    while (line := graph.getline(line, x, y)) >= 0:
-        if label := y.label():
-            yield label, y[len(y) - 1] if len(y) else None
+class Line:
+    """What a line of a graph, or its x, reads: the number that NEURON's `pointer` is to, or else an `expression`."""
+
+    def __init__(self, h, graph, found):
+        self._h, self.pointer, self._object = h, found.pointer, None
+        self.expression = (found.expression or b"").decode(errors="replace")
+        self._name = f"a line of a graph, '{found.name.decode(errors='replace')}'" if found.name is not None \
+            else f"the x of {graph.hname()}, '{self.expression}'"
+        if found.object and not self.pointer:
+            self._object = next(one for one in h.List(found.its_class.decode()) if one.hocobjptr() == found.object)
+
+    def __str__(self):
+        return self._name
+
+    def numbers(self):
+        """([address of a number that it reads], [what it reads and is not known])"""
+        if self.pointer:
+            return [_address(library().hillock_number(ctypes.c_void_p(self.pointer)))], []
+        addresses, unknown = [], []
+        for variable in dict.fromkeys(variables_in(self.expression)):
+            if address := self._address_of(variable):
+                addresses.append(address)
+            else:
+                unknown.append(re.match(r"[\w.]*", variable)[0])
+        if unknown and not self._runs(f"hoc_ac_ = {self.expression}"):  # NEURON does not draw it, either
+            return [], []
+        return addresses, unknown
+
+    def place(self, threads):
+        """As _place_of()."""
+        return _place_of(self.pointer, threads)
+
+    def _address_of(self, variable):
+        inside = set(_word.findall(" ".join(re.findall(r"[(\[](.*)[)\]]", variable)))) - _constant
+        if inside and (self._object or "t" in inside
+                       or any(self._h.name_declared(word) != _scalar for word in inside)):
+            return None
+        if any(self._runs(f"{{hoc_pointer_(&{variable}{at})}}") for at in ("", "(0.5)")):
+            return _address(library().hillock_pointed_to())
+        return None
+
+    def _runs(self, statement):
+        known = self._h.hoc_ac_
+        runs = self._h.execute1(statement, *([self._object] if self._object else []), 0)
+        self._h.hoc_ac_ = known
+        return runs
+
+
+def variables_in(expression):
+    """What an expression of hoc's reads but for t and what does not change."""
+    tokens, found, at = [token for token in _token.findall(expression) if not token[2].isspace()], [], 0
+    while at < len(tokens):
+        first, at = at, at + 1
+        last = tokens[first][1]
+        while last and last not in _constant and at < len(tokens):
+            if tokens[at][2] == "." and at + 1 < len(tokens) and tokens[at + 1][1]:
+                last, at = tokens[at + 1][1], at + 2
+            elif tokens[at][2] in ("(", "["):
+                at = _behind(tokens, at)
+            else:
+                break
+        if last and last not in _constant and (last != "t" or at > first + 1):
+            found.append("".join(map("".join, tokens[first:at])))
+    return found
+
+
+def _behind(tokens, at):
+    """What follows the bracket there and what it encloses."""
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at][2] in ("(", "[")) - (tokens[at][2] in (")", "]"))
+        at += 1
+        if depth == 0:
+            break
+    return at
+
+
+def lines_of(h, graphs=None):
+    """([Line] that NEURON draws, or a graph's x, problems); of all graphs that a screen shows, as initPlot() drops
+    others, or of some."""
+    lines = []
+    for graph in h.List("Graph") if graphs is None else graphs:
+        found = ctypes.POINTER(_Found)()
+        if graph.view_count() == 0:
+            continue
+        count = library().hillock_lines(ctypes.c_void_p(graph.hocobjptr()), ctypes.byref(found))
+        if count < 0:
+            return [], ["this NEURON keeps lines of graphs in another way than is known"]
+        if count > 0:
+            lines += [Line(h, graph, found[i]) for i in range(count) if found[i].pointer or found[i].expression]
+            library().hillock_free(found)
+    return lines, []
 
 
 class Lines:
@@ -37,96 +123,83 @@ class Lines:
 
     def __init__(self, h):
         self._h = h
-        self._known = None
+        self._vectors = None  # that record for them
         self.problems = []
 
     def attach(self):
         """Has NEURON record what they read, from its next finitialize on."""
-        h = self._h
         self.drop()
-        h("objref hillock_vectors_, hillock_vector_\nhillock_vectors_ = new List()\nhillock_number_ = 0")
-        self._known = self._expressions()
-        for expression in self._known:
-            if not _index.search(expression) and not h.execute1(f"hillock_number_ = {expression}", 0):
-                self.problems.append(f"a line of a graph, '{expression}': its label is no expression")
-                continue
-            for variable in dict.fromkeys(_variable.findall(expression)):
-                self._record(variable.strip(), expression)
+        addresses, self.problems = self._numbers()
+        self._vectors = [self._h.Vector() for _ in addresses]
+        for vector, address in zip(self._vectors, addresses):
+            vector.record(_pointer_to(address))
 
-    def _record(self, variable, expression):
-        h, name = self._h, variable.partition("(")[0]
-        is_scalar = re.fullmatch(r"\w+", variable) and h.name_declared(variable) == _scalar
-        if name == "t" or name in _constant or is_scalar:
-            return
-        if _index.search(variable):
-            recorded = self._record_all(variable)
-        else:
-            recorded = self._record_one(variable)
-        if not recorded and ("(" in variable or _index.search(variable)):
-            self.problems.append(f"a line of a graph, '{expression}': what {name} reads is not known")
-
-    def _record_all(self, variable):
-        """An index may have been another when the line was made: whichever there are."""
-        count = 0
-        while count < _most_indices:
-            one = _index.sub(f"[{count}]", variable, count=1)
-            if not (self._record_all(one) if _index.search(one) else self._record_one(one)):
-                break
-            count += 1
-        return count > 0
-
-    def _record_one(self, variable):
-        h = self._h
-        h("hillock_vector_ = new Vector()")
-        if not any(h.execute1(f"hillock_vector_.record(&{variable}{at})", 0) for at in ("", "(0.5)")):
-            return False
-        h("hillock_vectors_.append(hillock_vector_)")
-        return True
-
-    def _expressions(self):
-        return list(dict.fromkeys(expression for expression, _ in self._drawn()))
-
-    def _drawn(self):
-        """(label, last number or None) of each line."""
-        for graph in self._graphs():
-            yield from _lines_of(self._h, graph)
+    def _numbers(self):
+        """([address of what they read], problems)"""
+        addresses = []
+        self._h.execute1("{hoc_pointer_(&t)}", 0)
+        t = _address(library().hillock_pointed_to())
+        lines, problems = lines_of(self._h, self._graphs())
+        for line in lines:
+            numbers, unknown = line.numbers()
+            addresses += numbers
+            problems += [f"{line}: what {name} reads is not known" for name in unknown]
+        return [address for address in dict.fromkeys(addresses) if address != t], problems
 
     def _graphs(self):
         return [graph for of_kind in range(int(self._h.n_graph_lists)) for graph in self._h.graphList[of_kind]
                 if hasattr(graph, "getline")]
 
-    def are_of_others(self):
-        """Whether some lines of a graph have one label that leads through an object: it was another when they were
-        made, for at least one of them."""
-        for graph in self._graphs():
-            labels = [label for label, _ in _lines_of(self._h, graph) if "." in label]
-            if len(set(labels)) < len(labels):
-                return True
-        return False
-
-    def check(self):
-        """When a run has ended: raises RuntimeError where lines were drawn that read something else than their labels
-        say, as NEURON's numbers are all those of the end now."""
-        h = self._h
-        for expression, last in self._drawn():
-            if _index.search(expression) or not h.execute1(f"hillock_number_ = {expression}", 0):
-                continue
-            now = h.hillock_number_
-            if last is not None and now == now and not abs(now - last) <= 1e-4 * max(abs(now), abs(last), 1e-30):
-                raise RuntimeError(f"a line of a graph, '{expression}', reads something else than its label says: "
-                                   "its points are not right (hillock.neuron.disable() before the run)")
-
     def has(self, vector):
         """Whether a Vector is one that records for them."""
-        return self._known is not None and any(vector.hocobjptr() == own.hocobjptr()
-                                               for own in self._h.hillock_vectors_)
+        return any(vector.hocobjptr() == own.hocobjptr() for own in self._vectors or ())
 
     def are_attached(self):
-        """Whether these are the lines that there are."""
-        return self._known is not None and self._known == self._expressions()
+        """Whether what is recorded is what there is to record."""
+        return self._vectors is not None and \
+            (list(map(_recorded_by, self._vectors)), self.problems) == self._numbers()
+
+    def set_by_events(self, places):
+        """Why some are to be NEURON's, whose numbers lie as it hands them over."""
+        found, threads = [], len(places.hand_over.threads)
+        for place in (_place_of(_pointer_of(vector), threads) for vector in self._vectors):
+            if place and (name := places.set_by_events(*place)):
+                found.append(f"a line of a graph reads {places.hand_over.names[place[1]]}'s {name}, {LATE}")
+        return list(dict.fromkeys(found))
 
     def drop(self):
         """Nothing is recorded for them any more."""
-        if self._known is not None:
-            self._h("objref hillock_vectors_, hillock_vector_")
-        self._known, self.problems = None, []
+        self._vectors, self.problems = None, []
+
+
+def _address(number):
+    return ctypes.cast(number, ctypes.c_void_p).value
+
+
+def _pointer_to(address):
+    """hoc's, to a number of NEURON's."""
+    from neuron import numpy_element_ref
+
+    return numpy_element_ref(np.frombuffer((ctypes.c_double * 1).from_address(address)), 0)
+
+
+def _pointer_of(vector):
+    """NEURON's, to what a Vector records; None of one that does not."""
+    player = ctypes.c_void_p()
+    if library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player)) != 3:
+        return None
+    return player.value + ctypes.sizeof(ctypes.c_void_p)  # behind its class's functions
+
+
+def _recorded_by(vector):
+    """The address of what a Vector records."""
+    pointer = _pointer_of(vector)
+    return pointer and _address(library().hillock_number(ctypes.c_void_p(pointer)))
+
+
+def _place_of(pointer, threads):
+    """(thread, type, index) of the number of the model that a pointer of NEURON's is to, as POINTERs have it; None of
+    others."""
+    numbers = [ctypes.c_int() for _ in range(3)]
+    found = pointer and library().hillock_place_of(ctypes.c_void_p(pointer), threads, *map(ctypes.byref, numbers))
+    return tuple(number.value for number in numbers) if found else None

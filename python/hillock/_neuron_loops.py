@@ -10,8 +10,8 @@ import numpy as np
 
 from ._neuron_code import BRANCHES, BUILDING, Hoc
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
-from ._neuron_lines import labels_of_graphs
-from ._neuron_mechanisms import named_in_events, names_of
+from ._neuron_lines import lines_of
+from ._neuron_mechanisms import set_in_events, names_of
 
 _most_bytes = 400_000_000  # of what is recorded for a loop
 _told_after = 32  # steps that are NEURON's
@@ -51,10 +51,11 @@ _classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Ra
 
 
 class Watch:
-    """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'."""
+    """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'; lines: of
+    graphs, each of a number, that it draws."""
 
-    def __init__(self, h, ranges, members):
-        self._h, self._ranges, self._members = h, set(ranges), set(members)
+    def __init__(self, h, ranges, members, lines=()):
+        self._h, self._ranges, self._members, self._lines = h, set(ranges), set(members), lines
         self.problems, self.begun, self.times, self.rows = [], None, None, None
         self._places, self._numbers = [], []
 
@@ -69,16 +70,41 @@ class Watch:
                                  for node in range(len(thread.v))]
         for type_, mechanism in places.hand_over.names.items():
             if type_ in places.numbers.instances:
-                self._find_of(places, threads, type_, mechanism, plays)
+                asked = self._members if self._is_point(places, type_) else self._ranges | self._members
+                size = places.numbers.instances[type_].size
+                self._places += [(number, type_, instance * size + at)
+                                 for at in self._offsets(places, type_, asked, plays)
+                                 for number, thread in enumerate(threads) if type_ in thread.instances
+                                 for instance in range(thread.instances[type_].count)]
+        for place in filter(None, (line.place(len(threads)) for line in self._lines)):
+            if self._changes(places, place, plays):
+                self._places.append(place)
         return self._places
 
-    def _find_of(self, places, threads, type_, mechanism, plays):
-        of = places.numbers.instances[type_]
-        is_point = of.nodes is None or any(key[1] == mechanism for key in places.session.points)
-        asked = self._members if is_point else self._ranges | self._members
+    @staticmethod
+    def _is_point(places, type_):
+        mechanism = places.hand_over.names[type_]
+        return places.numbers.instances[type_].nodes is None or \
+            any(key[1] == mechanism for key in places.session.points)
+
+    def _changes(self, places, place, plays):
+        """Whether what a line reads is to be recorded."""
+        _, type_, index = place
+        if type_ not in places.hand_over.names:
+            return True  # a voltage
+        mechanism = places.hand_over.names[type_]
+        bare = places.named(mechanism, index % places.numbers.instances[type_].size)
+        if bare is None:
+            self.problems.append(f"a line of a graph reads a number of {mechanism} that is not recorded here")
+            return False
+        return bool(self._offsets(places, type_, {bare, f"{bare}_{mechanism}"}, plays))
+
+    def _offsets(self, places, type_, asked, plays):
+        """[place among a mechanism's numbers] of what a run changes."""
+        mechanism, of = places.hand_over.names[type_], places.numbers.instances[type_]
         full = {name for name, _ in names_of(self._h, mechanism, 0)} & asked
         if not full:
-            return
+            return []
         given = {name for name, _ in names_of(self._h, mechanism, 1)} & full
         if given and plays:
             self.problems.append(f"a loop reads {mechanism}'s {sorted(given)[0]}, while Vectors are played")
@@ -86,17 +112,17 @@ class Watch:
             has_text = places.session.text_of(mechanism) and mechanism not in places.session.left_out
             known = places.session.mechanism(mechanism) if has_text else None
             full -= {name for name in given if not known or name.removesuffix(f"_{mechanism}") in known.constant}
-        changed = full & named_in_events(places.session.text_of(mechanism)) if is_point else ()
+        changed = full & set_in_events(places.session.text_of(mechanism)) if self._is_point(places, type_) else ()
         if changed:  # which what is recorded shows a step later
             self.problems.append(f"a loop reads {mechanism}'s {sorted(changed)[0]}, which its events may change")
+        offsets = []
         for name in sorted(full):
             at = places.offset(mechanism, name.removesuffix(f"_{mechanism}"))
             if at is None or of.nodes is None or mechanism in places.session.left_out:
                 self.problems.append(f"a loop reads {mechanism}'s {name}, which is not recorded here")
-                continue
-            self._places += [(number, type_, instance * of.size + at)
-                             for number, thread in enumerate(threads) if type_ in thread.instances
-                             for instance in range(thread.instances[type_].count)]
+            else:
+                offsets.append(at)
+        return offsets
 
     def begin(self, hand_over):
         """NEURON's numbers are still those of the beginning."""
@@ -251,15 +277,15 @@ class Loops:
 
     def _watch(self, loop):
         """(Watch, about how many numbers it records a step)"""
-        h, (ranges, members), problems = self._h, loop.read, []
+        h, (ranges, members), problems, lines = self._h, loop.read, [], []
         if loop.draws:
-            labels, problems = labels_of_graphs(h)
-            words = set(re.findall(r"[A-Za-z_]\w*", " ".join(labels)))
+            lines, problems = lines_of(h)
+            words = set(re.findall(r"[A-Za-z_]\w*", " ".join(line.expression for line in lines if not line.pointer)))
             called = words & self._routines[0].keys()
             if called:
                 problems.append(f"a line of a graph calls {sorted(called)[0]}()")
             ranges, members = ranges | words, members | words
-        watch = Watch(h, ranges, members)
+        watch = Watch(h, ranges, members, [line for line in lines if line.pointer])
         watch.problems += problems + loop.problems_of_objects(h)
         segments = sum(section.nseg + 2 for section in h.allsec())
         return watch, segments * sum(1 for name in ranges | members if name == "v" or _is_range(h, name))

@@ -210,15 +210,16 @@ def blocks_of(code):
     return blocks
 
 
-def named_in_events(code):
-    """What a text's NET_RECEIVE names, and the procedures that it calls."""
+def set_in_events(code):
+    """What a text's NET_RECEIVE sets, and the procedures that it calls."""
     bodies = {head.split("(")[0].strip(): body for head, body in blocks_of(code)}
-    waiting, named = [name for name in bodies if name.startswith("NET_RECEIVE")], set()
-    while waiting:
-        words = set(re.findall(r"[A-Za-z]\w*", bodies[waiting.pop()]))
-        waiting += [name for name in bodies if name.split()[-1:] and name.split()[-1] in words - named]
-        named |= words
-    return named
+    waiting, known = [name for name in bodies if name.startswith("NET_RECEIVE")], set()
+    for name in waiting:
+        words = set(re.findall(r"[A-Za-z]\w*", bodies[name]))
+        waiting += [one for one in bodies if one not in waiting and one.split()[-1:] and one.split()[-1] in words]
+        known.update(re.findall(r"\b([A-Za-z]\w*)\s*(?:\[[^\]]*\]\s*)?[-+*/]?=(?!=)", bodies[name]),
+                     re.findall(r"\bstate_discontinuity\s*\(\s*(\w+)", bodies[name]))
+    return known
 
 
 def declared_in(body):

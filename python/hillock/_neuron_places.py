@@ -7,7 +7,7 @@ from operator import methodcaller
 import numpy as np
 
 from ._neuron_hand_over import artificial_cell
-from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of
+from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of, set_in_events
 from ._neuron_session import RELAY
 
 
@@ -63,6 +63,17 @@ class Places:
         """The variable at a place among a mechanism's numbers."""
         self.offset(mechanism, "")
         return next((bare for bare, at in self._offsets[mechanism].items() if at == offset), None)
+
+    def set_by_events(self, thread, type_, index):
+        """The variable there of a point process, if its events set it; None else."""
+        if type_ not in self.numbers.instances:
+            return None
+        instance, offset = divmod(self.numbers.index(thread, type_, index), self.numbers.instances[type_].size)
+        if self.point_of(type_, instance) is None:
+            return None
+        mechanism = self.hand_over.names[type_]
+        bare = self.named(mechanism, offset)
+        return bare if bare in set_in_events(self.session.text_of(mechanism)) else None
 
     def instances_at(self, mechanism, nodes):
         """Which of a mechanism's instances are at nodes, -1 where none is."""

@@ -35,14 +35,14 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 
 class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision: "double",
-    "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. knows:
-    whether what a Vector records may be what does not change during a run. watch: what a loop reads in every step, or
+    "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. lines:
+    Lines of graphs, for which Vectors record what may not change during a run, or None. watch: what a loop reads in every step, or
     None. tell: called with what is done in another way than in NEURON."""
 
-    def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, knows=lambda vector: False,
+    def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, lines=None,
                  watch=None, tell=lambda text: None):
         self.backend, self.threads, self.precision = backend, threads, precision
-        self.plot, self.every, self.knows, self.watch, self.tell = plot, every, knows, watch, tell
+        self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
 
 
 def run(h, hand_over, until, options, ranks, observers, keeper, layers=None):
@@ -149,7 +149,7 @@ class _Run:
                 f"Vector.play into {name}, whose events are known before the run" for _, name in self._played.entries
                 if name in known]:
             raise Refused(problems)
-        is_quiet = self._observers.names or self._options.watch or self._layers
+        is_quiet = self._observers.names or self._options.watch or self._options.plot or self._layers
         with without_complaints() if is_quiet else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
@@ -161,11 +161,14 @@ class _Run:
                     unknown.append((vector, hand_over.recorded_at(player)))
         entries = self._trajectories.entries + others.entries + self._counts.entries
         self._observed = Observed(self._observers, places, entries, unknown, self._kept and self._kept.observed)
-        if ignored := [vector.hname() for vector, _ in self._observed.unknown if not self._options.knows(vector)]:
+        lines = self._options.lines
+        if ignored := [vector.hname() for vector, _ in self._observed.unknown if not lines or not lines.has(vector)]:
             raise Refused([f"{name} records what is no voltage and no number of a mechanism on a cell"
                            for name in ignored])
         if self._observers.problems:
             raise Refused(self._observers.problems)
+        if self._options.plot and (problems := lines.set_by_events(places)):
+            raise Refused(problems)
         watch, watched = self._options.watch, []
         if watch:
             watched = watch.find(places, any(kind != 3 for _, kind, _ in uses))

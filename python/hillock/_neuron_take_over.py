@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import re
 import sys
 import traceback
 
@@ -14,10 +13,10 @@ from ._errors import Refused, UsageError
 from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_kept import Keeper
-from ._neuron_layers import NAMES, Layers, is_used
+from ._neuron_layers import Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, lay_out, library, \
     library_path
-from ._neuron_lines import Lines, labels_of_graphs
+from ._neuron_lines import LATE, Lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers
@@ -209,8 +208,7 @@ class _Session:
         from neuron import coreneuron, h
 
         return coreneuron._enable and not self._is_inside and not h.CVode().active() and \
-            all(self._loops.names_in(name) == known for name, known in _of_steps.items()) and \
-            not self._lines.are_of_others()
+            all(self._loops.names_in(name) == known for name, known in _of_steps.items())
 
     def _takes_steps_of_all(self):
         """Of several ranks, which continue together."""
@@ -387,12 +385,10 @@ class _Session:
             self._attach()
         failed, self._failed = self._failed, None
         if failed is None:
-            if not watch:
-                self._lines.check()
             return True
         if watch and watch.problems:
             return False
-        if not self.fallback or not isinstance(failed, Refused):
+        if not isinstance(failed, Refused) or not (self.fallback or all(LATE in one for one in failed.reasons)):
             raise failed
         if self._ranks.number == 0:
             self.say(f"NEURON runs this itself: {'; '.join(failed.reasons)}")
@@ -453,7 +449,7 @@ class _Session:
         if h.CVode().active() or h.List("LinearMechanism").count():
             return False
         try:
-            layers = ranks.together(lambda: _layers_of(h))
+            layers = ranks.together(lambda: _layers_of(h, self._lines))
         except Refused as refused:
             if not self._asked:
                 print(refused, file=sys.stderr)
@@ -520,8 +516,7 @@ class _Session:
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
-                                      self._lines.has if self._lines else lambda vector: False, self._watch,
-                                      self.say_once)
+                                      self._lines, self._watch, self.say_once)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper, self._layers)
         self._last = steps, options, ranks
 
@@ -544,11 +539,11 @@ class _Session:
 _session = _Session()
 
 
-def _layers_of(h):
+def _layers_of(h, lines):
     layers = Layers(h)
     layers.find_uses(uses_of_vectors(h), pointers_of(h))
-    layers.problems += [f"a line of a graph, '{label}'" for label in labels_of_graphs(h)[0]
-                        if NAMES & set(re.findall(r"\w+", label))]
+    layers.problems += [f"a line of a graph of {variable} of {segment}"
+                        for vector, segment, variable, _ in layers.recorded if lines and lines.has(vector)]
     if layers.problems:
         raise Refused(layers.problems)
     return layers

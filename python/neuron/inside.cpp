@@ -3,7 +3,6 @@
 // library shows, in 8.2 and 9.0; where one is missing the answer says so.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
@@ -17,17 +16,6 @@
 using namespace of_hillock;
 
 namespace {
-
-/// NEURON's own thread of that number, as it finds that of a Vector that is recorded: by a number
-/// among what is known of it.
-void* address_of_thread(int thread) {
-  static void* const thread_of = of_neuron("_ZN15PlayRecordEvent6threadEv");
-  if (!thread_of) return nullptr;
-  std::array<int, 64> player{};
-  player.fill(thread);
-  void* event[] = {nullptr, player.data()};
-  return as<void*(void*)>(thread_of)(event);
-}
 
 /// NEURON's function that finds what a number is as it hands it over.
 void* find_number() {
