@@ -118,6 +118,12 @@ def lines_of(h, graphs=None):
     return lines, []
 
 
+def keep_lines(h):
+    """NEURON has laid its numbers out: lines of graphs keep theirs, which 8.2 may forget."""
+    for graph in h.List("Graph"):
+        library().hillock_keep_lines(ctypes.c_void_p(graph.hocobjptr()))
+
+
 class Lines:
     """The lines of a session. problems: of which it is not known what they read."""
 

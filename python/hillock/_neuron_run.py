@@ -17,6 +17,7 @@ from ._neuron_hand_over import uses_of_vectors
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, without_complaints
+from ._neuron_lines import keep_lines
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
 from ._neuron_observers import Observed
@@ -137,6 +138,7 @@ class _Run:
         """The model of it, and what is on its way; from now on NEURON's queue is empty."""
         h, hand_over, places, others, undo = self._h, self._hand_over, self._places, self._others, self._undo
         begun, steps, first = self._begun, self._steps, self._first
+        keep_lines(h)
         elsewhere = self._elsewhere = Elsewhere(self._ranks, self._session, self._junctions, self._given.early)
         undo.callback(others.put_back)
         others.take()

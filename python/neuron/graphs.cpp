@@ -77,45 +77,73 @@ bool find_x(const void* graph, const Line& line, HillockLine& x) {
   return true;
 }
 
-}  // namespace
-
-/// All lines of a graph that plot() goes on with, and its x, to be freed. Returns -1 where NEURON
-/// is built in another way than is known.
-HILLOCK_SHOWN int hillock_lines(const Object* graph, HillockLine** found) {
+/// What is done with each line of a graph that plot() goes on with. Returns false where NEURON is
+/// built in another way than is known.
+template <class Do>
+bool for_lines(const Object* graph, const Do& what) {
   static void* const of_graphs = of_neuron("_ZTV5Graph");
   static void* const of_lines = of_neuron("_ZTV9GraphLine");
   static void* const count_of = of_neuron("_ZNK5Scene5countEv");
   static void* const part_of = of_neuron("_ZNK5Scene9componentEl");
   static void* const body_of = of_neuron("_ZNK11ivMonoGlyph4bodyEv");
-  static void* const name_of = of_neuron("_ZNK9GraphLine4nameEv");
   constexpr int most_functions = 128;
-  std::vector<HillockLine> lines;
-  if (!of_graphs || !of_lines || !count_of || !part_of || !body_of || !name_of) return -1;
-  if (!is_of_class(graph->what, of_graphs)) return 0;
+  if (!of_graphs || !of_lines || !count_of || !part_of || !body_of) return false;
+  if (!is_of_class(graph->what, of_graphs)) return true;
   const long count = as<long(const void*)>(count_of)(graph->what);
   for (long i = 0; i < count; ++i) {
     void* const part = as<void*(const void*, long)>(part_of)(graph->what, i);
     void* const body = part ? as<void*(const void*)>(body_of)(part) : nullptr;
     if (!is_of_class(body, of_lines)) continue;
-    const Line& line = *static_cast<Line*>(body);
+    Line& line = *static_cast<Line*>(body);
     auto* const of_observer = static_cast<void**>(line.functions_of_observer);
     if (of_observer < static_cast<void**>(of_lines) ||
-        of_observer > static_cast<void**>(of_lines) + most_functions)
-      return -1;
-    if (lines.empty()) {
-      lines.emplace_back();
-      if (!(is_9() ? find_x<Axis<4, Handle>> : find_x<Axis<1, void*>>)(graph->what, line, lines[0]))
-        return -1;
-    }
-    lines.push_back(line_of(line.expression, &line.number));
-    HillockLine& own = lines.back();
-    own.name = as<const char*(const void*)>(name_of)(&line);
-    own.object = *reinterpret_cast<const Object* const*>(
-        reinterpret_cast<const char*>(&line.number) + (is_9() ? sizeof(Handle) : sizeof(double*)));
-    if (own.object) own.its_class = **own.object->its_class;
+        of_observer > static_cast<void**>(of_lines) + most_functions || !what(line))
+      return false;
   }
+  return true;
+}
+
+}  // namespace
+
+/// All lines of a graph, behind its x, to be freed. Returns -1 where NEURON is built in another way
+/// than is known.
+HILLOCK_SHOWN int hillock_lines(const Object* graph, HillockLine** found) {
+  static void* const name_of = of_neuron("_ZNK9GraphLine4nameEv");
+  std::vector<HillockLine> lines;
+  const bool is_known = name_of && for_lines(graph, [&](const Line& line) {
+                          if (lines.empty()) {
+                            lines.emplace_back();
+                            if (!(is_9() ? find_x<Axis<4, Handle>>
+                                         : find_x<Axis<1, void*>>)(graph->what, line, lines[0]))
+                              return false;
+                          }
+                          lines.push_back(line_of(line.expression, &line.number));
+                          HillockLine& own = lines.back();
+                          own.name = as<const char*(const void*)>(name_of)(&line);
+                          const auto* const object = reinterpret_cast<const char*>(&line.number) +
+                                                     (is_9() ? sizeof(Handle) : sizeof(double*));
+                          own.object = *reinterpret_cast<const Object* const*>(object);
+                          if (own.object) own.its_class = **own.object->its_class;
+                          return true;
+                        });
+  if (!is_known) return -1;
   *found = copied(lines);
   return static_cast<int>(lines.size());
+}
+
+/// NEURON 8.2 has laid numbers out anew: a graph's lines hear when those are freed that they read
+/// now. NEURON itself would tell them when what they read before is, and they lose their numbers.
+HILLOCK_SHOWN void hillock_keep_lines(const Object* graph) {
+  static void* const forget = of_neuron("nrn_notify_pointer_disconnect");
+  static void* const hear = of_neuron("nrn_notify_when_double_freed");
+  if (is_9() || !forget || !hear) return;
+  for_lines(graph, [](Line& line) {
+    if (line.number) {
+      as<void(void*)>(forget)(&line.functions_of_observer);
+      as<void(void*, void*)>(hear)(line.number, &line.functions_of_observer);
+    }
+    return true;
+  });
 }
 
 /// Where the number is that a pointer of NEURON's is to.

@@ -90,8 +90,6 @@ proc late() {
   shown = new Graph()  graphList[2].append(shown)
   shown.addexpr("cells.o(0).soma.n_hh(0.5)")
   shown.xexpr("cells.o(0).soma.v(0.5) * 2")
-  absent = new Graph()  graphList[2].append(absent)
-  absent.addexpr("no cell", "nobody.soma.v(0.5)")
 }
 """
 
@@ -99,7 +97,7 @@ proc late() {
 def lines():
     """[(label, x, y)] of all lines."""
     found, x, y = [], h.Vector(), h.Vector()
-    for graph in (h.time, h.trend, h.phase, h.shown, h.absent if h.nobody else None):  # NEURON draws it then
+    for graph in (h.time, h.trend, h.phase, h.shown, h.absent):
         line = -1
         while graph and (line := graph.getline(line, x, y)) >= 0:
             found.append((y.label(), np.array(x), np.array(y)))
@@ -164,6 +162,7 @@ def main():
         h("{ steps_per_ms = 20  setdt() }")
         good.append(is_as_neurons("each other step", "run()", 16))
         h("{ steps_per_ms = 40  setdt() }")
+        h('{ absent = new Graph()  graphList[2].append(absent)  absent.addexpr("no cell", "nobody.soma.v(0.5)") }')
         h("proc init() { finitialize(v_init)  cell = cells.o(2)  nobody = cells.o(0) }")
         good.append(is_as_neurons("objects that init() sets", "run()", 16))
     sys.exit(0 if all(good) else 1)
