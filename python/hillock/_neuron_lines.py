@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import re
 
 import numpy as np
@@ -118,10 +119,10 @@ def lines_of(h, graphs=None):
     return lines, []
 
 
-def keep_lines(h):
-    """NEURON has laid its numbers out: lines of graphs keep theirs, which 8.2 may forget."""
+def keep_lines(h, is_laid_out):
+    """Lines of graphs keep their numbers where NEURON 8.2 lays these out anew. is_laid_out: it has done so."""
     for graph in h.List("Graph"):
-        library().hillock_keep_lines(ctypes.c_void_p(graph.hocobjptr()))
+        library().hillock_keep_lines(ctypes.c_void_p(graph.hocobjptr()), int(is_laid_out))
 
 
 class Lines:
@@ -164,6 +165,20 @@ class Lines:
         """Whether what is recorded is what there is to record."""
         return self._vectors is not None and \
             (list(map(_recorded_by, self._vectors)), self.problems) == self._numbers()
+
+    def over(self, plot, vectors, steps, every):
+        """plot() that sees, each time that so many steps are done, what Vectors of these have recorded in all steps of
+        numbers that are no cell's."""
+        numbers = [(ctypes.c_double.from_address(_recorded_by(vector)), np.array(vector)[-steps:][every - 1::every])
+                   for vector in vectors if self.has(vector)]
+        drawn = itertools.count()
+
+        def plot_over():
+            at = next(drawn)
+            for number, values in numbers:
+                number.value = values[at]
+            plot()
+        return plot_over if numbers else plot
 
     def set_by_events(self, places):
         """Why some are to be NEURON's, whose numbers lie as it hands them over."""

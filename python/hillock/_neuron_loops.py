@@ -52,7 +52,7 @@ _classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Ra
 
 class Watch:
     """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'; lines: of
-    graphs, each of a number, that it draws."""
+    graphs that it draws."""
 
     def __init__(self, h, ranges, members, lines=()):
         self._h, self._ranges, self._members, self._lines = h, set(ranges), set(members), lines
@@ -76,7 +76,9 @@ class Watch:
                                  for at in self._offsets(places, type_, asked, plays)
                                  for number, thread in enumerate(threads) if type_ in thread.instances
                                  for instance in range(thread.instances[type_].count)]
-        for place in filter(None, (line.place(len(threads)) for line in self._lines)):
+        if self._lines and places.session.left_out:  # of whose sums nothing is shown
+            self.problems.append("it draws graphs, and mechanisms look on")
+        for place in filter(None, (line.place(len(threads)) for line in self._lines if line.pointer)):
             if self._changes(places, place, plays):
                 self._places.append(place)
         return self._places
@@ -285,7 +287,7 @@ class Loops:
             if called:
                 problems.append(f"a line of a graph calls {sorted(called)[0]}()")
             ranges, members = ranges | words, members | words
-        watch = Watch(h, ranges, members, [line for line in lines if line.pointer])
+        watch = Watch(h, ranges, members, lines)
         watch.problems += problems + loop.problems_of_objects(h)
         segments = sum(section.nseg + 2 for section in h.allsec())
         return watch, segments * sum(1 for name in ranges | members if name == "v" or _is_range(h, name))

@@ -138,7 +138,7 @@ class _Run:
         """The model of it, and what is on its way; from now on NEURON's queue is empty."""
         h, hand_over, places, others, undo = self._h, self._hand_over, self._places, self._others, self._undo
         begun, steps, first = self._begun, self._steps, self._first
-        keep_lines(h)
+        keep_lines(h, True)
         elsewhere = self._elsewhere = Elsewhere(self._ranks, self._session, self._junctions, self._given.early)
         undo.callback(others.put_back)
         others.take()
@@ -250,7 +250,9 @@ class _Run:
             options.watch.begin(self._hand_over)
             options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
-        trajectories.give(rows[:, :of_trajectories], times, options.plot, options.every)
+        plot = options.plot and options.lines.over(options.plot, [vector for vector, _ in self._observed.vectors],
+                                                   len(times), options.every)
+        trajectories.give(rows[:, :of_trajectories], times, plot, options.every)
         others.give(rows[:, of_trajectories:of_others],
                     self._recorded.exact(self._given)[of_trajectories:of_others])
         self._counts.give(rows[:, of_others:of_all], times)

@@ -16,7 +16,7 @@ from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, lay_out, library, \
     library_path
-from ._neuron_lines import LATE, Lines
+from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers
@@ -196,6 +196,7 @@ class _Session:
         """A run begins: what lines of graphs read is recorded where it is to go on here."""
         from neuron import h
 
+        keep_lines(h, False)
         if self._takes_steps():
             self._lines.attach()
         else:

@@ -131,17 +131,17 @@ HILLOCK_SHOWN int hillock_lines(const Object* graph, HillockLine** found) {
   return static_cast<int>(lines.size());
 }
 
-/// NEURON 8.2 has laid numbers out anew: a graph's lines hear when those are freed that they read
-/// now. NEURON itself would tell them when what they read before is, and they lose their numbers.
-HILLOCK_SHOWN void hillock_keep_lines(const Object* graph) {
+/// Where NEURON 8.2 lays numbers out anew, a graph's lines would be told that theirs are freed,
+/// which have moved, and lose them. So they hear of nothing, or from now on of those that they read
+/// now; without an expression, which they would go on with, of nothing.
+HILLOCK_SHOWN void hillock_keep_lines(const Object* graph, int hear) {
   static void* const forget = of_neuron("nrn_notify_pointer_disconnect");
-  static void* const hear = of_neuron("nrn_notify_when_double_freed");
-  if (is_9() || !forget || !hear) return;
-  for_lines(graph, [](Line& line) {
-    if (line.number) {
-      as<void(void*)>(forget)(&line.functions_of_observer);
-      as<void(void*, void*)>(hear)(line.number, &line.functions_of_observer);
-    }
+  static void* const listen = of_neuron("nrn_notify_when_double_freed");
+  if (is_9() || !forget || !listen) return;
+  for_lines(graph, [&](Line& line) {
+    if (line.number) as<void(void*)>(forget)(&line.functions_of_observer);
+    if (line.number && line.expression && hear)
+      as<void(void*, void*)>(listen)(line.number, &line.functions_of_observer);
     return true;
   });
 }

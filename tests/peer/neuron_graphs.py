@@ -8,6 +8,7 @@ by a loop over fadvance(). What is not known is refused by name.
 import contextlib
 import io
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ except ImportError as missing:
     skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
 
 import hillock.neuron
+import neuron_mods
 from hillock import _neuron_run
 from hillock._neuron_lines import variables_in
 
@@ -36,11 +38,14 @@ MOST = 1e-6  # of a line's largest number, which graphs keep as floats
 
 MODEL = """
 begintemplate Cell
-public soma, dend, syn, late
+public soma, dend, syn, late, all
 create soma, dend
-objref syn
+objref syn, all
 proc init() {
   create soma, dend
+  all = new SectionList()
+  soma all.append()
+  dend all.append()
   soma { L=20 diam=20 insert hh }
   dend { nseg=5 L=300+100*$1 diam=2 insert pas insert hh }
   connect dend(0), soma(1)
@@ -49,7 +54,7 @@ proc init() {
 }
 func late() { return v(0.5) }
 endtemplate Cell
-objref cell, cells, nobody, stim, generator, netcon, time, volts, trend, phase, shown, absent
+objref cell, cells, nobody, stim, generator, netcon, time, volts, trend, phase, shown, absent, more
 cells = new List()
 for i=0,2 { cells.append(new Cell(i)) }
 cell = cells.o(0)
@@ -60,6 +65,8 @@ generator = new NetStim()
 { generator.start = 3  generator.interval = 4  generator.number = 5 }
 netcon = new NetCon(generator, cells.o(1).syn, 0, 1, 0.02)
 offset = 7
+total = 0
+objref flow
 place = 0.2
 tstop = 12
 """
@@ -83,6 +90,8 @@ proc late() {
   trend.addvar("current of a synapse", &cells.o(1).syn.i)
   trend.addvar("gate", &cells.o(1).dend.m_hh(0.3))
   trend.addvar("offset (mV)", &offset)
+  trend.addvar("flow", &total)
+  if (flow != nobody) trend.addexpr("flow of both", "total * 1e3 + flow.sum")
   trend.addexpr("the time", "2*t")
   phase = new Graph()  graphList[2].append(phase)
   phase.addvar("current", &cells.o(0).soma.ina(0.5))
@@ -90,6 +99,16 @@ proc late() {
   shown = new Graph()  graphList[2].append(shown)
   shown.addexpr("cells.o(0).soma.n_hh(0.5)")
   shown.xexpr("cells.o(0).soma.v(0.5) * 2")
+}
+proc flows() {
+  forsec cells.o(2).all insert axial_flow
+  cells.o(2).dend flow = new section_flow(0.5)
+  setpointer flow.of_cell, total
+  forsec cells.o(2).all for (x, 0) {
+    setpointer beside_axial_flow(x), cells.o(2).soma.v(0.5)
+    setpointer of_section_axial_flow(x), flow.sum
+    setpointer of_cell_axial_flow(x), total
+  }
 }
 """
 
@@ -138,12 +157,14 @@ def is_as_neurons(name, call, least):
                  and moving >= least, f"{wrong}, {steps} steps here, {said}")
 
 
-def is_refused(name, made, reason):
-    """And the session is as it was."""
-    h(made)
-    _, steps, said = ran("run()")
-    h("time.erase_all()")
-    return check(name, steps == 0 and reason in said, said)
+def by_whom(name, made, call, steps_here, reason):
+    """A line more, without which all goes on as before. reason: why it is refused, or NEURON's."""
+    wanted = lines()
+    h(f"{{ {made} }}")
+    _, steps, said = ran(call)
+    good = check(name, (steps > 400) == steps_here and reason in said, f"{steps} steps here, {said}")
+    h("{ more.erase_all()  graphList[3].remove_all() }")
+    return good and len(lines()) == len(wanted)
 
 
 def main():
@@ -152,12 +173,23 @@ def main():
         == ["v(0.2)", "cell[i][0].soma.v(0.5*(1+x))", "f(a.all)"])]
     with tempfile.TemporaryDirectory(prefix="hillock-graphs-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", os.path.join(folder, "cache"))
+        mods = pathlib.Path(__file__).parent / "mechanisms"
+        neuron_mods.load(h, [mods / "axial_flow.mod", mods / "section_flow.mod"], pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         h(MODEL)
         h(GRAPHS)
+        if sys.argv[1:] == ["flows"]:
+            h("flows()")
         h("early()")
         hillock.neuron.enable()
         h("late()")
+        h("""proc draw() { stdinit()  while (t < tstop) { fadvance()
+          time.plot(t)  trend.plot(t)  phase.plot(t)  shown.plot(t)  absent.plot(t) } }""")
+        begin = "more = new Graph()  graphList[3].append(more)"
+        if sys.argv[1:] == ["flows"]:
+            good.append(is_as_neurons("sums of mechanisms that look on", "run()", 19))
+            good.append(by_whom("and a loop", f"{begin}  absent = more", "draw()", False, "mechanisms look on"))
+            sys.exit(0 if all(good) else 1)
         good.append(is_as_neurons("run()", "run()", 16))
         h("{ steps_per_ms = 20  setdt() }")
         good.append(is_as_neurons("each other step", "run()", 16))
@@ -165,6 +197,13 @@ def main():
         h('{ absent = new Graph()  graphList[2].append(absent)  absent.addexpr("no cell", "nobody.soma.v(0.5)") }')
         h("proc init() { finitialize(v_init)  cell = cells.o(2)  nobody = cells.o(0) }")
         good.append(is_as_neurons("objects that init() sets", "run()", 16))
+        h("func twice() { return 2 * cell.soma.v(0.5) }")
+        good.append(by_whom("a function of the script's", f'{begin}  more.addexpr("two", "twice()")', "run()", False,
+                            "'two': what twice reads is not known"))
+        good.append(by_whom("what events set", f'{begin}  more.addvar("conductance", &cells.o(1).syn.g)', "run()", False,
+                            "ExpSyn's g, which its events set"))
+        good.append(is_as_neurons("a loop", "draw()", 16))
+        good.append(subprocess.run([sys.executable, __file__, "flows"]).returncode == 0)
     sys.exit(0 if all(good) else 1)
 
 
