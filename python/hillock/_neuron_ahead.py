@@ -18,8 +18,8 @@ from ._neuron_text import Program, Unknown
 
 
 class Ahead:
-    """Those of a session. short: as of Noise. sources: [(population, cell)]; whole: the mechanisms all of whose instances
-    are among them; problems, left: as of Streams. What is not known here is left to others, and to refuse."""
+    """Those of a session. short: as of Noise. sources: [(population, cell)]; whole: the mechanisms all of whose
+    instances are among them; problems, left: as of Streams. What is not known here is left to others, and to refuse."""
 
     def __init__(self, places, short):
         self._places, session = places, places.session

@@ -568,8 +568,8 @@ def _check(h):
         if segment is not None:
             gid = int(nc.srcgid())
             if gid >= 0 and (other := gids.setdefault(_root_of(segment.sec), gid)) != gid:
-                twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not hand "
-                             "over (9.0 does)")
+                twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not "
+                             "hand over (9.0 does)")
         elif nc.pre() is None and (place := nc.preloc()) != -1:
             h.pop_section()  # preloc() makes the source's the one that is accessed
             if place == -2:

@@ -12,8 +12,10 @@ class Unknown(Exception):
     """There is more in a text than is known here."""
 
 
-_token = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([A-Za-z]\w*)|(<=|>=|==|!=|&&|\|\||[-+*/^()<>{}=!,]))")
+_token = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|([A-Za-z]\w*)"
+                    r"|(<=|>=|==|!=|&&|\|\||[-+*/^()<>{}=!,]))")
 _levels = (("||",), ("&&",), ("==", "!=", "<=", ">=", "<", ">"), ("+", "-"), ("*", "/"))
+
 
 def _exp(x):
     """NEURON's, which ends at -700, and complains from 700 on."""

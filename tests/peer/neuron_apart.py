@@ -259,7 +259,8 @@ def places():
             context.spike_record(-1, *session.times[-2:])
             wanted = session.run([UNTIL], lambda _: False)
             try:
-                yield is_same("places with gids", session.run(moments, lambda part: part % 2 == 0), wanted, session.times[:9])
+                got = session.run(moments, lambda part: part % 2 == 0)
+                yield is_same("places with gids", got, wanted, session.times[:9])
             except RuntimeError:
                 print(f"{'WRONG' if neuron.__version__ >= '9' else 'ok'}: several gids on a cell are refused")
                 yield neuron.__version__ < "9"
