@@ -11,7 +11,7 @@ import numpy as np
 from ._neuron_code import BRANCHES, BUILDING, Hoc
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import lines_of
-from ._neuron_mechanisms import set_in_events, names_of
+from ._neuron_mechanisms import names_of, set_in_events
 
 _most_bytes = 400_000_000  # of what is recorded for a loop
 _told_after = 32  # steps that are NEURON's
