@@ -155,7 +155,7 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                               {.capability = capability,
                                .shared_bytes = shared_bytes_of(capability),
                                .cells = cells.entries.size()},
-                              precision);
+                              precision, false);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
       on_device::ProgramSource source =

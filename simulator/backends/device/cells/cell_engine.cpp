@@ -220,7 +220,8 @@ class CellEngine final : public Engine {
     std::vector<ProgramSource> sources;
     std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
     for (const auto& [signature, some] : cells) {
-      shapes.push_back(shape_of(signature, some, limits_, plan_.run.precision));
+      shapes.push_back(
+          shape_of(signature, some, limits_, plan_.run.precision, plan_.run.saves_assigned));
       ProgramSource source = write_program(signature, some, shapes.back(), plan_.run.integrator);
       const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
       source_of.push_back(static_cast<std::size_t>(known - sources.begin()));

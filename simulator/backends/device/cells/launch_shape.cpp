@@ -22,13 +22,14 @@ bool are_same(std::span<const double> values) {
 }
 
 /// Whether a variable never changes during a run and nobody but the mechanism looks at it.
-bool is_fixed(const BlockCells& block, const BlockSignature& signature, std::size_t c) {
+bool is_fixed(const BlockCells& block, const BlockSignature& signature, std::size_t c,
+              bool sets_assigned) {
   const mechanisms::MechanismInfo& info = *signature.mechanism->info;
   const auto column = static_cast<int>(c);
   if (block.is_looked_into || info.changes_parameters || column >= info.first_state()) return false;
   if (column < info.first_assigned()) return true;
-  return !block.keeps_assigned && !signature.is_pointed_at && !info.changes_in_current &&
-         !(info.receives_events && !info.is_linear);
+  return !sets_assigned && !block.keeps_assigned && !signature.is_pointed_at &&
+         !info.changes_in_current && !(info.receives_events && !info.is_linear);
 }
 
 /// Rows that a density mechanism has on an image.
@@ -41,8 +42,8 @@ std::size_t count_on(const Cells& cells, std::size_t block, const ImagePart& ima
 class Shaper {
  public:
   Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
-         models::Precision precision)
-      : signature_(signature), cells_(cells), limits_(limits) {
+         models::Precision precision, bool sets_assigned)
+      : signature_(signature), cells_(cells), limits_(limits), sets_assigned_(sets_assigned) {
     // Of layers and what they surround floats leave too little: 1 % where mixed leaves 1e-5.
     const bool is_rough = precision == models::Precision::single && signature.layers > 0;
     shape_.precision = is_rough ? models::Precision::mixed : precision;
@@ -160,7 +161,7 @@ class Shaper {
     shape.is_single =
         shape_.precision != models::Precision::full && !signature.mechanism->info->keeps_doubles;
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
-      const bool fixed = is_fixed(block, signature, c);
+      const bool fixed = is_fixed(block, signature, c, sets_assigned_);
       shape.stored.push_back(!fixed);
       const bool is_one = fixed && !is_indexed(signature, c) && are_same(block.columns[c]);
       shape.homes.push_back(is_one ? one_for_all : in_memory);
@@ -279,6 +280,7 @@ class Shaper {
   const Signature& signature_;
   const Cells& cells_;
   const DeviceLimits& limits_;
+  bool sets_assigned_;
   LaunchShape shape_;
   bool are_all_leading_ = true;
 };
@@ -352,8 +354,8 @@ std::string describe_solver(const LaunchShape& shape) {
 }
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
-                     models::Precision precision) {
-  return Shaper(signature, cells, limits, precision).run();
+                     models::Precision precision, bool sets_assigned) {
+  return Shaper(signature, cells, limits, precision, sets_assigned).run();
 }
 
 }  // namespace hillock::simulator::on_device

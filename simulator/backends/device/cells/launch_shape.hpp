@@ -60,8 +60,9 @@ struct LaunchShape {
 /// How cells are solved, for the user.
 std::string describe_solver(const LaunchShape& shape);
 
+/// sets_assigned: a state that cells are given has what mechanisms assign, too.
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
-                     models::Precision precision);
+                     models::Precision precision, bool sets_assigned);
 
 /// The tables of an image by RowTable.
 std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);
