@@ -562,6 +562,8 @@ def _check(h):
     _check_rxd()
     if is_9():
         return
+    if not library().hillock_has_screen() and h.List("PlotShape").count():
+        raise Refused(["there is a PlotShape and no screen, with which NEURON 8.2 cannot lay its numbers out"])
     numbers, gids, twice = [], {}, []
     for nc in h.List("NetCon"):
         segment = nc.preseg()

@@ -137,6 +137,12 @@ HILLOCK_SHOWN void hillock_find_targets() {
     as<void(void*)> (*static_cast<void**>(of_thread))(*static_cast<void**>(threads));
 }
 
+/// Whether NEURON draws on a screen.
+HILLOCK_SHOWN int hillock_has_screen() {
+  const void* const draws = of_neuron("hoc_usegui");
+  return draws && *static_cast<const int*>(draws) != 0 ? 1 : 0;
+}
+
 /// Whether there are any, in NEURON 8.2.
 HILLOCK_SHOWN int hillock_has_targets() {
   void* const of_thread = of_neuron("nrnthread_v_transfer_");

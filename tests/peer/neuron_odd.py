@@ -21,6 +21,7 @@ except ImportError as missing:
     skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
 
 import hillock.neuron  # noqa: F401
+from hillock._neuron_library import is_9
 
 _BEGIN = """
 import os, signal, sys, threading, time
@@ -167,6 +168,7 @@ CASES = [
     Case("an initialization raises", "handler = h.FInitializeHandler(lambda: 1 / 0 if is_here else None)",
          "ZeroDivisionError"),
     Case("who records spikes raises", "seen.record(lambda: 1 / 0 if is_here else None)", "ZeroDivisionError"),
+    Case("a PlotShape without a screen", "h('objref shape\\nshape = new PlotShape(0)')", "" if is_9() else "PlotShape"),
     Case("a graph without a screen", "h('func twice() { return 2 * t }')\ngraph = h.Graph(0)\n"
          "graph.addexpr('twice()')\nh.graphList[0].append(graph)\nto(1)", environment={"DISPLAY": ""}),
     # What is recorded and played.
