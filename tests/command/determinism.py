@@ -45,7 +45,7 @@ def main():
     harness.check("baseline" in isas, f"instruction sets: {isas}")
     print("instruction sets:", *isas)
     variants = [(options, None) for options in VARIANTS]
-    variants += [(("--threads", "2"), isa) for isa in isas]
+    variants += [(("--threads", "2"), isa) for isa in isas[:-1]]  # the last is what runs take by themselves
     with harness.scratch() as folder:
         for model, precision in [(model, "double") for model in MODELS] + [
                 (model, "mixed") for model in MODELS if model.stem in MIXED]:
