@@ -25,6 +25,7 @@ except ImportError as missing:
 import hillock
 import hillock.neuron
 import neuron_mods
+from neuron_run import solve_in_parts
 
 MOST_MV, UNTIL = 1e-6, 40
 GENERATOR = """
@@ -106,10 +107,7 @@ class Session:
         """What is recorded, where the generators are at the end, and what NEURON would draw next."""
         self.generators[0].seed(7)
         h.stdinit()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            h.ParallelContext().psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return self.all()
 
     def all(self):
@@ -215,10 +213,7 @@ class Places:
 
     def run(self, moments, is_here):
         h.stdinit()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            h.ParallelContext().psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         return [np.array(list(one)) for one in (*self.traces, *self.times)]
 
 

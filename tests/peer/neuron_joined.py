@@ -22,7 +22,7 @@ except ImportError as missing:
 
 import hillock.neuron
 import neuron_mods
-from neuron_run import ROOT, check, compare
+from neuron_run import ROOT, check, compare, refuses
 
 CELLS, UNTIL = 7, 50
 
@@ -227,15 +227,6 @@ def runs():
     wanted = session.run([UNTIL], lambda _: False)
     h.CVode().cache_efficient(0)
     yield compare("joined cells, by a gate", session.run(moments, lambda part: part % 2 == 0), wanted)
-
-
-def refuses(session, what):
-    try:
-        session.run([5], lambda _: True)
-        text = "it ran"
-    except RuntimeError as error:
-        text = str(error)
-    return check(f"{what} is refused", h.t == 0 and text != "it ran", text)
 
 
 def main():

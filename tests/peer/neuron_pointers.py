@@ -22,7 +22,7 @@ except ImportError as missing:
 
 import hillock.neuron
 import neuron_mods
-from neuron_run import ROOT, check, compare
+from neuron_run import ROOT, compare, refuses, solve_in_parts
 
 UNTIL = 30
 
@@ -133,10 +133,7 @@ class Session:
     def run(self, moments, is_here):
         """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
         h.stdinit()
-        for number, moment in enumerate(moments):
-            coreneuron.enable = is_here(number)
-            h.ParallelContext().psolve(moment)
-        coreneuron.enable = False
+        solve_in_parts(moments, is_here)
         times = [(time, number) for number, vector in enumerate(self.spikes) for time in vector]
         states = {f"{place}.{name}": getattr(getattr(place, mechanism), name)
                   for section in self.sections for place in section
@@ -184,15 +181,6 @@ def runs():
     number = h.Vector(1)
     other(0.5).from_hoc._ref_p = number._ref_x[0]
     yield refuses(session, "a POINTER to a number of hoc's")
-
-
-def refuses(session, what):
-    try:
-        session.run([5], lambda _: True)
-        text = "it ran"
-    except RuntimeError as error:
-        text = str(error)
-    return check(f"{what} is refused", h.t == 0 and text != "it ran", text)
 
 
 def main():

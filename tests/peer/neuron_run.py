@@ -188,6 +188,16 @@ def check(name, good, text=""):
     return good
 
 
+def refuses(session, what):
+    """Whether a session is, before it begins."""
+    try:
+        session.run([5], lambda _: True)
+        text = "it ran"
+    except RuntimeError as error:
+        text = str(error)
+    return check(f"{what} is refused", h.t == 0 and text != "it ran", text)
+
+
 def runs():
     session = Session()
     h.ParallelContext().set_maxstep(1)
