@@ -63,6 +63,11 @@ TEST(Reading, WhatInitialAloneComputesAndStepsReadIsBegun) {
       "BREAKPOINT { each = v i = g*(2*v - last - rest - each) }\n");
   EXPECT_THAT(mod.begun, UnorderedElementsAre("last", "rest"));
   EXPECT_THAT(mod.of_last_place, IsEmpty());
+  EXPECT_THAT(read("NEURON { SUFFIX own NONSPECIFIC_CURRENT i }\n"
+                   "ASSIGNED { v i at[2] }\nINITIAL { at[0] = v at[1] = 2*v }\n"
+                   "BREAKPOINT { i = at[0] + at[1] }\n")
+                  .begun,
+              UnorderedElementsAre("at[0]", "at[1]"));
 }
 
 /// A gate whose `steady` is GLOBAL, set by `rates`; what `states` and BREAKPOINT do with it.

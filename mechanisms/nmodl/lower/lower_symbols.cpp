@@ -362,10 +362,11 @@ void Lowering::note_lasting(const Uses& uses, const std::set<int>& varying) {
     const Symbol& symbol = m_.symbols[at(key.first)];
     if (!uses.lasting.count(v) || e_.program.variables[at(v)].kind == Kind::shared) continue;
     const bool is_computed = uses.writes[Uses::current].count(v) > 0 || uses.are_written_later(v);
+    const std::string name = instance_variable(symbol, key.second, v).name;
     if (!is_computed && uses.writes[Uses::initial].count(v) > 0)
-      e_.begun.push_back(symbol.name);
+      e_.begun.push_back(name);
     else if (is_computed && symbol.became_instance && varying.count(v) > 0 && has_a_say(v))
-      e_.of_last_place.push_back(symbol.name);
+      e_.of_last_place.push_back(name);
   }
 }
 
