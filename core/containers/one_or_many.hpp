@@ -18,6 +18,7 @@ template <class Number>
 class OneOrManyOf {
  public:
   std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
   bool is_one() const { return many_.empty(); }
   /// The number of all, when is_one().
   Number one() const { return one_; }

@@ -16,14 +16,14 @@ from ._pages import Page, report, view
 from ._results import Report, Results, Spikes
 from ._shapes import Branch, Cell
 from ._simulation import Saved, Simulation, run
-from ._sweep import Sweep, sweep
+from ._sweep import Sweep, sweep, sweep_efel
 from ._threshold import threshold
 
 __version__ = _hillock.version
 __all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Mechanism", "Model", "ModelError",
            "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
-           "Spikes", "Sweep", "UsageError", "load", "mechanisms", "open", "report", "run", "sweep", "threshold", "validate",
-           "view"]
+           "Spikes", "Sweep", "UsageError", "load", "mechanisms", "open", "report", "run", "sweep", "sweep_efel", "threshold",
+           "validate", "view"]
 
 
 def __getattr__(name):

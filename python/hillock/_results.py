@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from . import _hillock
+from ._errors import UsageError
 from ._html import table
 from ._named import Named
 
@@ -83,6 +86,25 @@ class Report:
         if at == len(self.node_ids) or self.node_ids[at] != cell:
             raise KeyError(f"{self.name}: cell {cell} of {self.population} is not recorded")
         return self.data[:, int(self.index_pointers[at]):int(self.index_pointers[at + 1])]
+
+    def efel(self, names: Sequence[str], start_ms: float, stop_ms: float,
+             columns: Sequence[int] | None = None) -> dict[str, np.ndarray]:
+        """{name: [element]} features of voltages by the names and rules of eFEL: the mean where a
+        feature has several values, nan where it has none. Spikecount, time_to_first_spike,
+        mean_frequency, AHP_depth, AP_amplitude, AP_duration_half_width, voltage_base,
+        steady_state_voltage, minimum_voltage and maximum_voltage are found here; for others PyPI's efel
+        is needed. columns: of some elements."""
+        if self.units != "mV":
+            raise UsageError(f"features are of voltages; {self.name} is in {self.units}")
+        columns = np.arange(self.data.shape[1]) if columns is None else np.asarray(columns)
+        names = [names] if isinstance(names, str) else list(names)
+        ours = [name for name in names if name in _hillock.voltage_feature_names]
+        values = _hillock.voltage_features(self.times, self.data, columns.astype(np.int64), ours,
+                                           start_ms, stop_ms, 0).reshape(len(columns), len(ours))
+        found = dict(zip(ours, np.ascontiguousarray(values.T)))
+        if others := [name for name in names if name not in ours]:
+            found |= _by_efel(self.times, self.data[:, columns].T, others, start_ms, stop_ms)
+        return {name: found[name] for name in names}
 
     def _with(self, start_ms, data):
         """The same of other samples."""
@@ -193,3 +215,18 @@ class Results:
         lines = [f"Results, {self.status}" + (f", in {self.directory}" if self.directory else "")]
         lines += [f"  {one!r}" for one in (*self.spikes.values(), *self.reports.values())]
         return "\n".join(lines)
+
+
+def _by_efel(times, traces, names, start_ms, stop_ms):
+    """{name: [trace]} by PyPI's efel."""
+    try:
+        import efel
+    except ImportError:
+        raise UsageError(f"{names[0]} is not among the features that are found here "
+                         f"({', '.join(_hillock.voltage_feature_names)}), and PyPI's efel is not there") from None
+    if unknown := [name for name in names if name not in efel.get_feature_names()]:
+        raise UsageError(f"eFEL has no feature '{unknown[0]}'")
+    given = [{"T": times, "V": trace.astype(float), "stim_start": [start_ms], "stim_end": [stop_ms]} for trace in traces]
+    found = efel.get_feature_values(given, names, raise_warnings=False)
+    return {name: np.array([np.nan if one[name] is None or len(one[name]) == 0 else np.mean(one[name]) for one in found])
+            for name in names}

@@ -46,6 +46,18 @@ def run(model: Source | Model, set: Mapping[str, Any] | None = None, *,  # noqa:
     return _results_of(native, model, "complete")
 
 
+class Begun:
+    """A run that is built, and can be told to go."""
+
+    def __init__(self, model, backend, threads):
+        self._model = model
+        self._native = _simulation_of(model, backend, threads, None, lambda *_: None)
+
+    def results(self) -> Results:
+        self._native.run()
+        return _results_of(self._native, self._model, "complete")
+
+
 class Simulation:
     """A run that goes on step by step.
 

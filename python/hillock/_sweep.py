@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 from ._errors import ModelError, UsageError
 from ._model import Model, Source, as_model, spans
 from ._results import Report, Results, Spikes
-from ._simulation import Progress, run
+from ._simulation import Begun, Progress, run
 
 
 def sweep(model: Source | Model, values: Mapping[str, Any] | None = None,
@@ -46,6 +47,40 @@ def sweep(model: Source | Model, values: Mapping[str, Any] | None = None,
         own = model.with_values({path: column[variant] for path, column in columns.items()})
         every.append(run(own, backend=backend, threads=threads, progress=progress))
     return Sweep(values, stimuli, shape, model, None, every, why_not)
+
+
+def sweep_efel(model: Source | Model, values: Mapping[str, Any] | None = None,
+               stimuli: Mapping[str, Any] | None = None, *, report: str, names: Sequence[str], start_ms: float,
+               stop_ms: float, element: int = 0, batch: int = 2500, backend: str = "auto",
+               threads: int | None = None) -> dict[str, np.ndarray]:
+    """{name: [variant, stimulus]}: features of the variants of a sweep(), however many there are.
+
+    report, names, start_ms, stop_ms, element: as for Sweep.efel(). batch: so many variants are run at
+    once, so that memory is theirs alone, while the next ones are built. Others as for sweep().
+    """
+    model, values, stimuli = as_model(model), dict(values or {}), dict(stimuli or {})
+    columns, shape = as_columns(values, stimuli)
+    if not isinstance(batch, int) or batch < 1:
+        raise UsageError(f"batch: a number of variants is needed, not {batch!r}")
+    parts = [{path: column[begin:begin + batch] for path, column in columns.items()}
+             for begin in range(0, int(np.prod(shape)), batch)]
+
+    def begun(part):
+        together, _ = as_one_model(model, part)
+        return together and Begun(together, backend, threads)
+
+    found = []
+    with concurrent.futures.ThreadPoolExecutor(1) as ahead:
+        coming = ahead.submit(begun, parts[0])
+        for number, part in enumerate(parts):
+            one_run = coming.result()
+            if number + 1 < len(parts):
+                coming = ahead.submit(begun, parts[number + 1])
+            variants = len(next(iter(part.values())))
+            some = Sweep(part, {}, (variants,), model, one_run.results(), None, "") if one_run \
+                else sweep(model, part, backend=backend, threads=threads)
+            found.append(some.efel(report, names, start_ms, stop_ms, element))
+    return {name: np.concatenate([one[name] for one in found]).reshape(shape) for name in found[0]}
 
 
 class Sweep:
@@ -101,18 +136,16 @@ class Sweep:
 
     def efel(self, report: str, names: Sequence[str], start_ms: float, stop_ms: float,
              element: int = 0) -> dict[str, np.ndarray]:
-        """{name: [variant]} features of eFEL (PyPI's efel) of one element of a report of voltages,
-        the mean where a feature has several values, nan where it has none."""
-        import efel
-
-        times = self.times(report)
-        traces = self.report(report).reshape(len(self), len(times), -1)[:, :, element]
-        given = [{"T": times, "V": trace.astype(float), "stim_start": [start_ms],
-                  "stim_end": [stop_ms]} for trace in traces]
-        found = efel.get_feature_values(given, list(names), raise_warnings=False)
-        return {name: np.array([np.nan if one[name] is None or len(one[name]) == 0
-                                else np.mean(one[name]) for one in found]).reshape(self.shape)
-                for name in names}
+        """{name: [variant]} features of one element of a report of voltages, as Report.efel()."""
+        every = [self._results] if self.together else self._every
+        found = []
+        for results in every:
+            count = results[report].data.shape[1] // (len(self) if self.together else 1)
+            if not 0 <= element < count:
+                raise UsageError(f"{report} has {count} elements a variant, and none of number {element}")
+            found.append(results[report].efel(names, start_ms, stop_ms, np.arange(
+                element, results[report].data.shape[1], count)))
+        return {name: np.concatenate([one[name] for one in found]).reshape(self.shape) for name in found[0]}
 
     def __getitem__(self, variant: int | tuple[int, ...]) -> Results:
         """The Results of one variant, by its number or, of several axes, its numbers."""

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/containers/one_or_many.hpp"
 #include "core/ids.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "simulator/begin/awaited_event.hpp"
@@ -100,7 +101,7 @@ struct BegunBlock {
   std::vector<int> rows;        ///< [instance]
   /// [instance] density: 0.01·um2; point processes of cells with ions: 100/um2.
   std::vector<double> area_factors;
-  std::vector<std::vector<double>> columns;          ///< [variable][instance]
+  std::vector<OneOrMany> columns;                    ///< [variable][instance]
   std::vector<std::vector<PointerTarget>> pointers;  ///< [coupling][instance], or empty
   /// Arguments of connections where they keep them, those of the range's connection
   /// `first_connection_of_range` first; slots of those onto instance i, into these:

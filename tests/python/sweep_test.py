@@ -10,6 +10,8 @@ from models import cell, network
 
 GNABAR = "cells.pyr.regions.soma.hh.gnabar"
 AMPLITUDE = "stimuli.0.iclamp.amplitude"
+OWN_FEATURES = ["Spikecount", "time_to_first_spike", "mean_frequency", "AHP_depth", "AP_amplitude", "AP_duration_half_width",
+                "voltage_base", "steady_state_voltage", "minimum_voltage", "maximum_voltage"]
 
 
 class Sweep(unittest.TestCase):
@@ -121,14 +123,48 @@ class Sweep(unittest.TestCase):
         self.assert_is_runs(sweep, [model.with_values({GNABAR: value})
                                     for value in ("0.1 S/cm2", "0.2 S/cm2")])
 
-    @unittest.skipUnless(importlib.util.find_spec("efel"), "efel is not there")
-    def test_features_of_efel(self):
+    def test_features(self):
         sweep = hillock.sweep(cell(), {GNABAR: ["0.1 S/cm2", "0.15 S/cm2"]},
                               stimuli={AMPLITUDE: [0.0, 0.3]}, backend="cpu")
-        found = sweep.efel("v", ["Spikecount", "AP_amplitude"], 5, 40)
+        found = sweep.efel("v", OWN_FEATURES, 5, 40)
+        self.assertEqual(list(found), OWN_FEATURES)
         self.assertEqual(found["Spikecount"].tolist(), (sweep.spike_counts("exc") / 3).tolist())
         self.assertTrue(np.all(np.isnan(found["AP_amplitude"][:, 0])))
         self.assertTrue(np.all(found["AP_amplitude"][:, 1] > 50))
+        for batch in (1, 3, 4):
+            table = hillock.sweep_efel(cell(), {GNABAR: ["0.1 S/cm2", "0.15 S/cm2"]}, {AMPLITUDE: [0.0, 0.3]}, report="v",
+                                       names=OWN_FEATURES, start_ms=5, stop_ms=40, batch=batch, backend="cpu")
+            for name, column in found.items():
+                np.testing.assert_array_equal(table[name], column, name)
+        with self.assertRaisesRegex(hillock.UsageError, "eFEL has no feature 'spikes'|spikes is not among the features"):
+            sweep.efel("v", ["spikes"], 5, 40)
+        with self.assertRaisesRegex(hillock.UsageError, "begins at 40 ms and ends at 5 ms"):
+            sweep.efel("v", ["Spikecount"], 40, 5)
+        with self.assertRaisesRegex(hillock.UsageError, "none of number 7"):
+            sweep.efel("v", ["Spikecount"], 5, 40, element=7)
+
+    @unittest.skipUnless(importlib.util.find_spec("efel"), "efel is not there")
+    def test_features_are_those_of_efel(self):
+        import efel
+
+        draws = np.random.default_rng(8)
+        values = {GNABAR: draws.uniform(0.03, 0.25, 60), "cells.pyr.regions.soma.hh.gkbar": draws.uniform(0.01, 0.08, 60)}
+        sweep = hillock.sweep(cell(), values, {AMPLITUDE: [0.0, 0.05, 0.3, 1.0]}, backend="cpu")
+        traces = sweep.report("v")[..., 0].reshape(len(sweep), -1)
+        for start, stop in ((5, 38), (12, 20), (0, 30)):
+            found = sweep.efel("v", [*OWN_FEATURES, "peak_voltage"], start, stop)
+            theirs = efel.get_feature_values(
+                [{"T": sweep.times("v"), "V": trace.astype(float), "stim_start": [start], "stim_end": [stop]}
+                 for trace in traces], OWN_FEATURES + ["AP_begin_indices", "AP_end_indices"], raise_warnings=False)
+            for name in OWN_FEATURES:
+                # Of a spike whose end the trace does not have eFEL's width is any number.
+                lacks_end = [name == "AP_duration_half_width" and one["AP_begin_indices"] is not None
+                             and len(one["AP_begin_indices"]) > len(one["AP_end_indices"]) for one in theirs]
+                expected = [np.nan if one[name] is None or len(one[name]) == 0 or lacks else np.mean(one[name])
+                            for one, lacks in zip(theirs, lacks_end)]
+                np.testing.assert_allclose(found[name].ravel(), expected, rtol=1e-12, atol=1e-10, err_msg=name)
+                if start == 5:
+                    self.assertGreater(np.isfinite(found[name]).sum(), 100, name)
 
     def test_what_is_wrong(self):
         model = hillock.load(cell())

@@ -78,7 +78,7 @@ struct Block {
     states = step::turn_of_states(facts);
     current = step::turn_of_current(facts);
     for (std::size_t i = 0; i < from.rows.size(); ++i)
-      for (auto& y = variables.emplace_back(); const std::vector<double>& column : from.columns)
+      for (auto& y = variables.emplace_back(); const OneOrMany& column : from.columns)
         y.push_back(column[i]);
   }
   std::size_t row(std::size_t i) const { return static_cast<std::size_t>(begun.rows[i]); }

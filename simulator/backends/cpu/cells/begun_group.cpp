@@ -1,5 +1,6 @@
 #include "simulator/backends/cpu/cells/begun_group.hpp"
 
+#include <span>
 #include <utility>
 
 namespace hillock::simulator::cpu {
@@ -31,9 +32,13 @@ begin::BegunBlock begun_of(const MechanismBlock& block) {
   begun.rows = block.nodes;
   begun.area_factors.assign(block.area_factors.begin(), block.area_factors.end());
   begun.columns.resize(block.mechanism->signature.variables.size());
-  for (std::size_t c = 0; c < begun.columns.size(); ++c)
-    for (std::size_t i = 0; i < block.count; ++i)
-      begun.columns[c].push_back(block.columns[block.index_of(1, c, i)]);
+  for (std::size_t c = 0; c < begun.columns.size() && block.count > 0; ++c) {
+    const double* const first = &block.columns[block.index_of(1, c, 0)];
+    if (block.count > 1 && block.index_of(1, c, 1) == block.index_of(1, c, 0))
+      begun.columns[c].append(block.count, *first);
+    else
+      begun.columns[c].append(std::span(first, block.count));
+  }
   begun.arguments = block.arguments;
   begun.connections = block.connections;
   begun.first_connection = block.first_connection;

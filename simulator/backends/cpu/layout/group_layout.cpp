@@ -108,10 +108,12 @@ LaneArray MechanismBlock::unfolded(std::size_t lanes) const {
   LaneArray all;
   all.reserve(states + static_cast<std::size_t>(mechanism->info->first_state()) * count * lanes);
   all.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
-  for (std::size_t at = states; at < columns.size(); at += lanes)
-    for (std::size_t i = 0; i < count; ++i)
-      all.insert(all.end(), columns.begin() + static_cast<std::ptrdiff_t>(at),
-                 columns.begin() + static_cast<std::ptrdiff_t>(at + lanes));
+  for (std::size_t at = states; at < columns.size(); at += lanes) {
+    const auto first = columns.begin() + static_cast<std::ptrdiff_t>(at);
+    if (lanes == 1) all.insert(all.end(), count, *first);
+    for (std::size_t i = 0; lanes > 1 && i < count; ++i)
+      all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(lanes));
+  }
   return all;
 }
 

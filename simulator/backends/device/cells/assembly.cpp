@@ -18,11 +18,18 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run, const begin:
                     std::span<const double> gap_values) {
   RangeDraft draft;
   const auto cells = beginner.of_cells(plan, run);
+  CellForm form;  // of the cell before
+  auto at = draft.cells.end();
+  unsigned image = 0;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     const begin::BegunCell cell = cells->begin(c, gap_values, draft.spikes);
-    const auto at = draft.cells.try_emplace(signature_of(cell, run.solver)).first;
+    if (at == draft.cells.end() || !form.is_of(cell)) {
+      at = draft.cells.try_emplace(signature_of(cell, run.solver)).first;
+      image = at->second.image_of(cell, at->first.contracts);
+      form = CellForm(cell);
+    }
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
-    at->second.add(cell, at->first);
+    at->second.add(cell, image);
   }
   return draft;
 }
@@ -62,21 +69,20 @@ Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew
   std::vector<RangeDraft> drafts(ranges.size());
   crew.work(
       [&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, *options.beginner, gap_values); });
-  Assembly all;
-  std::map<Signature, std::size_t> rows;  // of all ranges
+  std::map<Signature, std::vector<Cells>> parts;
   for (const RangeDraft& draft : drafts)
-    for (const auto& [signature, cells] : draft.cells) {
-      all.cells.try_emplace(signature);
-      rows[signature] += cells.v_mV.size();
-    }
+    for (const auto& [signature, cells] : draft.cells) parts.try_emplace(signature);
+  Assembly all;
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     RangeDraft& draft = drafts[r];
     std::map<const Signature*, CellAddress> begin;
     for (auto& [signature, cells] : draft.cells) {
-      const auto at = all.cells.find(signature);
-      begin[&signature] = {static_cast<std::uint32_t>(std::distance(all.cells.begin(), at)),
-                           static_cast<std::uint32_t>(at->second.entries.size())};
-      at->second.append(std::move(cells), rows[signature]);
+      const auto at = parts.find(signature);
+      std::size_t before = 0;
+      for (const Cells& part : at->second) before += part.entries.size();
+      begin[&signature] = {static_cast<std::uint32_t>(std::distance(parts.begin(), at)),
+                           static_cast<std::uint32_t>(before)};
+      at->second.push_back(std::move(cells));
     }
     std::vector<CellAddress> where;
     for (const auto& [signature, number] : draft.where) {
@@ -86,6 +92,8 @@ Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew
     all.events.push_back(std::make_unique<RangeEvents>(std::move(ranges[r]), std::move(where)));
     all.spikes.insert(all.spikes.end(), draft.spikes.begin(), draft.spikes.end());
   }
+  for (auto& [signature, some] : parts)
+    all.cells.emplace(signature, joined(std::move(some), options.threads));
   return all;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -80,7 +81,49 @@ void undo_sweeps(const begin::BegunCell& cell, CellImage& image) {
       image.constant[above] += image.factor[row] * image.coupling_uS[row];
 }
 
+template <class T>
+bool are_same(const std::vector<T>& one, const std::vector<T>& other) {
+  return one.size() == other.size() &&
+         (one.empty() || std::memcmp(one.data(), other.data(), one.size() * sizeof(T)) == 0);
+}
+
+bool are_same(const begin::BegunLayers& one, const begin::BegunLayers& other) {
+  return are_same(one.has, other.has) && are_same(one.inside_uS, other.inside_uS) &&
+         std::ranges::equal(one.layers, other.layers, [](const auto& a, const auto& b) {
+           return are_same(a.along_uS, b.along_uS) && are_same(a.diagonal_uS, b.diagonal_uS) &&
+                  are_same(a.across_uS, b.across_uS) && are_same(a.charge_uS, b.charge_uS);
+         });
+}
+
 }  // namespace
+
+CellForm::CellForm(const begin::BegunCell& cell)
+    : tree_(cell.tree),
+      coupling_uS_(cell.coupling_uS),
+      capacity_uS_(cell.capacity_uS),
+      source_nA_(cell.source_nA),
+      constant_(cell.constant_uS),
+      factor_(cell.factor),
+      changes_(cell.changes),
+      layers_(cell.layers) {
+  for (const begin::BegunIon& ion : cell.ions) ions_.push_back(ion.ion);
+  for (const begin::BegunBlock& block : cell.blocks)
+    blocks_.push_back({block.mechanism, block.is_constant, block.prepares_ions, block.is_pointed_at,
+                       block.rows, block.area_factors});
+}
+
+bool CellForm::is_of(const begin::BegunCell& cell) const {
+  return tree_ == cell.tree && are_same(coupling_uS_, cell.coupling_uS) &&
+         are_same(capacity_uS_, cell.capacity_uS) && are_same(source_nA_, cell.source_nA) &&
+         are_same(constant_, cell.constant_uS) && are_same(factor_, cell.factor) &&
+         are_same(changes_, cell.changes) && are_same(layers_, cell.layers) &&
+         std::ranges::equal(ions_, cell.ions, {}, {}, &begin::BegunIon::ion) &&
+         std::ranges::equal(blocks_, cell.blocks, [](const Block& a, const begin::BegunBlock& b) {
+           return a.mechanism == b.mechanism && a.is_constant == b.is_constant &&
+                  a.prepares_ions == b.prepares_ions && a.is_pointed_at == b.is_pointed_at &&
+                  are_same(a.rows, b.rows) && are_same(a.area_factors, b.area_factors);
+         });
+}
 
 std::string CellImage::bytes() const {
   std::string bytes;

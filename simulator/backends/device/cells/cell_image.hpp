@@ -37,6 +37,30 @@ struct CellImage {
   std::string bytes() const;
 };
 
+/// What of a begun cell says which kernel and which image it has.
+class CellForm {
+ public:
+  CellForm() = default;
+  explicit CellForm(const begin::BegunCell& cell);
+  /// Whether another cell has the same, bit for bit.
+  bool is_of(const begin::BegunCell& cell) const;
+
+ private:
+  struct Block {
+    const mechanisms::Mechanism* mechanism = nullptr;
+    bool is_constant = false, prepares_ions = false, is_pointed_at = false;
+    std::vector<int> rows;
+    std::vector<double> area_factors;
+  };
+
+  std::shared_ptr<const begin::CellTree> tree_;
+  std::vector<double> coupling_uS_, capacity_uS_, source_nA_, constant_, factor_;
+  std::vector<char> changes_;
+  begin::BegunLayers layers_;
+  std::vector<std::string> ions_;
+  std::vector<Block> blocks_;
+};
+
 /// contracts: diagonals are whole, else what sweeps leave of those that never change.
 CellImage make_image(const begin::BegunCell& cell, bool contracts);
 

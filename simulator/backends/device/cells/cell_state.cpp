@@ -87,6 +87,12 @@ class CellWalk {
     return first.mechanisms[b]->signature.name + '/' + what;
   }
 
+  void walk(OneOrMany& values, std::size_t i) {
+    double value = values[i];
+    state_.number(value);
+    values.set(i, value);
+  }
+
   /// has: whether a cell has numbers there.
   template <class Of, class Has>
   void walk_rows(const std::string& name, const Of& of, const Has& has) {
@@ -97,10 +103,10 @@ class CellWalk {
       Cells& cells = *programs_[program];
       const CellEntry& entry = cells.entries[cell];
       const ImagePart& image = cells.images[entry.image];
-      std::vector<double>& values = *of(cells);
+      OneOrMany& values = *of(cells);
       for (int i = 0; i < image.rows; ++i)
-        state_.number(values[entry.first_row +
-                             static_cast<std::size_t>(cells.node_order[image.first_row + i])]);
+        walk(values,
+             entry.first_row + static_cast<std::size_t>(cells.node_order[image.first_row + i]));
     });
   }
 
@@ -143,8 +149,7 @@ class CellWalk {
       if (!begin::is_in_state(*mechanism.info, v, run_)) continue;
       state_.column(name(b, variables[v].name), [&](std::size_t c) {
         const CellInstances some = instances_of(range_[c], b);
-        in_order(range_[c], b,
-                 [&](std::size_t i) { state_.number(some.block.columns[v][some.first + i]); });
+        in_order(range_[c], b, [&](std::size_t i) { walk(some.block.columns[v], some.first + i); });
       });
     }
   }

@@ -5,8 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <deque>
+#include <functional>
+#include <span>
+#include <type_traits>
 
 #include "simulator/backends/unsupported_on_device.hpp"
+#include "simulator/threads/parallel.hpp"
 #include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::on_device {
@@ -27,6 +33,11 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
     all = std::move(more);
   else
     all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Adds zeros.
+void fill_up(OneOrMany& rows, std::size_t size) {
+  rows.append(size - rows.size(), 0);
 }
 
 /// Calls body(of one, of the other) for each table by row of images, but those of blocks.
@@ -55,39 +66,126 @@ void each_row_table(One& one, Other& other, const Body& body) {
   }
 }
 
-void append_to(IonCells& all, IonCells& more) {
-  append_to(all.current, more.current);
-  append_to(all.reversal, more.reversal);
-  append_to(all.inside, more.inside);
-  append_to(all.outside, more.outside);
-  append_to(all.nernst_mV, more.nernst_mV);
+/// Calls body(list_of) for each list that lies cell by cell; list_of(Cells&) is a cells' own.
+template <class Body>
+void each_list(const Cells& cells, const Body& body) {
+  const auto list = [&](auto Cells::*member) {
+    body([member](Cells & of) -> auto& { return of.*member; });
+  };
+  list(&Cells::entries);
+  list(&Cells::indices);
+  list(&Cells::above);
+  list(&Cells::v_mV);
+  list(&Cells::membrane_nA);
+  list(&Cells::samples);
+  list(&Cells::terms);
+  list(&Cells::played);
+  list(&Cells::fields);
+  list(&Cells::gaps_published);
+  list(&Cells::gaps_read);
+  const auto each_of = [&](auto Cells::*member) {
+    for (std::size_t k = 0; k < (cells.*member).size(); ++k)
+      body([ member, k ](Cells & of) -> auto& { return (of.*member)[k]; });
+  };
+  each_of(&Cells::layers_mV);
+  each_of(&Cells::fields_nA);
+  each_of(&Cells::fields_ground_nA);
+  for (std::size_t k = 0; k < cells.ions.size(); ++k)
+    for (OneOrMany IonCells::*member : {&IonCells::current, &IonCells::reversal, &IonCells::inside,
+                                        &IonCells::outside, &IonCells::nernst_mV})
+      body([ member, k ](Cells & of) -> auto& { return of.ions[k].*member; });
+  for (std::size_t b = 0; b < cells.blocks.size(); ++b) {
+    const auto list_of_block = [&](auto BlockCells::*member) {
+      body([ member, b ](Cells & of) -> auto& { return of.blocks[b].*member; });
+    };
+    list_of_block(&BlockCells::counts);
+    list_of_block(&BlockCells::rows);
+    list_of_block(&BlockCells::area_factors);
+    list_of_block(&BlockCells::arguments);
+    list_of_block(&BlockCells::connections);
+    list_of_block(&BlockCells::connection_counts);
+    list_of_block(&BlockCells::first_connection);
+    list_of_block(&BlockCells::awaited);
+    list_of_block(&BlockCells::awaited_counts);
+    list_of_block(&BlockCells::watch_bits);
+    list_of_block(&BlockCells::watches);
+    list_of_block(&BlockCells::links);
+    list_of_block(&BlockCells::link_counts);
+    for (std::size_t c = 0; c < cells.blocks[b].columns.size(); ++c)
+      body([ b, c ](Cells & of) -> auto& { return of.blocks[b].columns[c]; });
+    for (std::size_t k = 0; k < cells.blocks[b].pointers.size(); ++k)
+      body([ b, k ](Cells & of) -> auto& { return of.blocks[b].pointers[k]; });
+  }
 }
 
-void append_to(BlockCells& all, BlockCells& more) {
-  const auto first_argument = static_cast<unsigned>(all.arguments.size());
-  for (std::int64_t& first : more.first_connection) first += first_argument;
-  for (unsigned& slot : more.connections) slot += first_argument;
-  for (AwaitedEvent& event : more.awaited)
-    if (event.slot != no_slot) event.slot += first_argument;
-  for (std::size_t c = 0; c < all.columns.size(); ++c) append_to(all.columns[c], more.columns[c]);
-  for (std::size_t k = 0; k < all.pointers.size(); ++k)
-    append_to(all.pointers[k], more.pointers[k]);
-  append_to(all.counts, more.counts);
-  append_to(all.rows, more.rows);
-  append_to(all.area_factors, more.area_factors);
-  append_to(all.arguments, more.arguments);
-  append_to(all.connections, more.connections);
-  append_to(all.connection_counts, more.connection_counts);
-  append_to(all.first_connection, more.first_connection);
-  append_to(all.awaited, more.awaited);
-  append_to(all.awaited_counts, more.awaited_counts);
-  append_to(all.watch_bits, more.watch_bits);
-  append_to(all.watches, more.watches);
-  append_to(all.links, more.links);
-  append_to(all.link_counts, more.link_counts);
-  all.keeps_assigned = all.keeps_assigned || more.keeps_assigned;
-  all.is_looked_into = all.is_looked_into || more.is_looked_into;
-}
+/// What lists become that lie behind one another, made by several threads.
+class Joining {
+ public:
+  Joining(Cells& all, std::vector<Cells>& parts) : all_(all), parts_(parts) {}
+
+  /// The list of each part is put behind that of all, and its memory given back.
+  template <class ListOf>
+  void add(const ListOf& list_of) {
+    pieces_.push_back([this, list_of] {
+      auto& list = list_of(all_);
+      list.reserve(size_of(list_of));
+      for (Cells& part : parts_) {
+        list.insert(list.end(), list_of(part).begin(), list_of(part).end());
+        list_of(part) = {};
+      }
+    });
+  }
+  template <class ListOf>
+  requires std::same_as<std::invoke_result_t<ListOf, Cells&>, OneOrMany&> void add(
+      const ListOf& list_of) {
+    OneOrMany& list = list_of(all_);
+    OneOrMany ones;  // of each part one number
+    bool are_ones = true;
+    const auto look_at = [&](const OneOrMany& part) {
+      if (part.empty()) return;
+      are_ones = are_ones && part.is_one();
+      ones.push_back(part[0]);
+    };
+    look_at(list);
+    for (Cells& part : parts_) look_at(list_of(part));
+    if (are_ones && ones.is_one()) {
+      list = OneOrMany(size_of(list_of), ones.one());
+      return;
+    }
+    auto& numbers = many_.emplace_back(&list, UnsetVector<double>(size_of(list_of))).second;
+    double* to = numbers.data();
+    const auto put = [&](OneOrMany& from) {
+      pieces_.push_back([&from, to] {
+        if (from.is_one())
+          std::fill_n(to, from.size(), from.one());
+        else
+          std::ranges::copy(from.many(), to);
+        from = {};
+      });
+      to += from.size();
+    };
+    put(list);
+    for (Cells& part : parts_) put(list_of(part));
+  }
+
+  void work(int threads) {
+    parallel_for(pieces_.size(), threads, [&](std::size_t k) { pieces_[k](); });
+    for (auto& [list, numbers] : many_) *list = OneOrMany(std::move(numbers));
+  }
+
+ private:
+  template <class ListOf>
+  std::size_t size_of(const ListOf& list_of) const {
+    std::size_t size = list_of(all_).size();
+    for (Cells& part : parts_) size += list_of(part).size();
+    return size;
+  }
+
+  Cells& all_;
+  std::vector<Cells>& parts_;
+  std::vector<std::function<void()>> pieces_;
+  std::deque<std::pair<OneOrMany*, UnsetVector<double>>> many_;
+};
 
 }  // namespace
 
@@ -104,7 +202,7 @@ std::size_t number_of(SharedQuantity quantity) {
   }
 }
 
-const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
+const OneOrMany& IonCells::of(SharedQuantity quantity) const {
   return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
@@ -152,8 +250,9 @@ unsigned Cells::image_of(const begin::BegunCell& cell, bool contracts) {
   return number;
 }
 
-void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
+void Cells::add(const begin::BegunCell& cell, unsigned image) {
   const std::size_t rows = cell.row_count();
+  const bool has_layers = !cell.layers.layers.empty();
   if (!population) {
     population = cell.population;
     for (const begin::BegunBlock& block : cell.blocks) mechanisms.push_back(block.mechanism);
@@ -162,7 +261,6 @@ void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
       ions_kept_by.push_back(ion.kept_by);
     }
   }
-  const unsigned image = image_of(cell, signature.contracts);
   entries.push_back({image, -1, cell.id.value, v_mV.size()});
   if (cell.detector_row >= 0)
     entries.back().detector_row =
@@ -170,29 +268,32 @@ void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
   indices.push_back(cell.index);
   above.push_back(cell.is_above);
   most_rows = std::max(most_rows, static_cast<int>(rows));
-  const auto add_rows = [&](std::vector<double>& all, const std::vector<double>& some) {
+  const Contraction* const contraction = images[image].contraction.get();
+  std::vector<double> placed_rows;
+  const auto add_rows = [&](OneOrMany& all, const std::vector<double>& some) {
     if (some.empty()) return;
-    const std::size_t first = all.size();
-    all.resize(first + rows);
-    for (std::size_t row = 0; row < rows; ++row) all[first + row_of(row)] = some[row];
+    if (!contraction) return all.append(std::span(some));
+    placed_rows.resize(rows);
+    for (std::size_t row = 0; row < rows; ++row) placed_rows[row_of(row)] = some[row];
+    all.append(std::span<const double>(placed_rows));
   };
   if (!cell.membrane_nA.empty()) {
-    membrane_nA.resize(v_mV.size());  // of cells before, of which nobody records it
+    fill_up(membrane_nA, v_mV.size());  // of cells before, of which nobody records it
     add_rows(membrane_nA, cell.membrane_nA);
   }
   fields_nA.resize(std::max(fields_nA.size(), cell.fields.size()));
   for (std::size_t f = 0; f < cell.fields.size(); ++f) {
     fields.push_back({static_cast<std::uint32_t>(entries.size() - 1), cell.fields[f].in_time});
-    fields_nA[f].resize(v_mV.size());
+    fill_up(fields_nA[f], v_mV.size());
     add_rows(fields_nA[f], cell.fields[f].nA);
   }
-  if (signature.layers > 0) fields_ground_nA.resize(fields_nA.size());
-  for (std::size_t f = 0; f < cell.fields.size() && signature.layers > 0; ++f) {
-    fields_ground_nA[f].resize(v_mV.size());
+  if (has_layers) fields_ground_nA.resize(fields_nA.size());
+  for (std::size_t f = 0; f < cell.fields.size() && has_layers; ++f) {
+    fill_up(fields_ground_nA[f], v_mV.size());
     add_rows(fields_ground_nA[f], cell.fields[f].ground_nA);
   }
   layers_mV.resize(cell.layers.layers.size());
-  for (std::vector<double>& layer : layers_mV) layer.resize(v_mV.size() + rows, 0);
+  for (OneOrMany& layer : layers_mV) layer.append(rows, 0);
   ions.resize(cell.ions.size());
   for (std::size_t k = 0; k < ions.size(); ++k) {
     const begin::BegunIon& ion = cell.ions[k];
@@ -200,8 +301,9 @@ void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
     add_rows(ions[k].reversal, ion.reversal_mV);
     add_rows(ions[k].inside, ion.inside_mM);
     add_rows(ions[k].outside, ion.outside_mM);
-    ions[k].nernst_mV.resize(v_mV.size() + rows, 0);
-    for (const auto& [row, mV] : ion.nernst_mV) ions[k].nernst_mV[v_mV.size() + row_of(row)] = mV;
+    ions[k].nernst_mV.append(rows, 0);
+    for (const auto& [row, mV] : ion.nernst_mV)
+      ions[k].nernst_mV.set(v_mV.size() + row_of(row), mV);
   }
   add_rows(v_mV, cell.v_mV);
   blocks.resize(cell.blocks.size());
@@ -271,14 +373,21 @@ NumberSource Cells::placed(NumberSource source) const {
 void Cells::add_block(const begin::BegunBlock& from, std::size_t b) {
   const mechanisms::MechanismInfo& info = *from.mechanism->info;
   const std::size_t count = from.rows.size();
+  const Contraction* const contraction = images[entries.back().image].contraction.get();
+  const bool are_moved = contraction && !contraction->instance_of[b].empty();
   BlockCells& to = blocks[b];
   to.counts.push_back(static_cast<std::uint32_t>(count));
   to.columns.resize(from.columns.size());
+  std::vector<double> moved(count);
   for (std::size_t c = 0; c < to.columns.size(); ++c) {
-    const std::size_t first = to.columns[c].size();
-    to.columns[c].resize(first + count);
+    const OneOrMany& column = from.columns[c];
+    if (!are_moved || column.is_one()) {
+      to.columns[c].append(column);
+      continue;
+    }
     for (std::size_t i = 0; i < count; ++i)
-      to.columns[c][first + instance_of(b, i)] = from.columns[c][i];
+      moved[static_cast<std::size_t>(contraction->instance_of[b][i])] = column[i];
+    to.columns[c].append(std::span<const double>(moved));
   }
   to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
   to.is_looked_into = to.is_looked_into || from.is_looked_into;
@@ -355,73 +464,73 @@ unsigned Cells::take_image(Cells& more, const std::string& bytes, unsigned numbe
   return known->second;
 }
 
-void Cells::make_room(double times) {
-  const auto grow = [times](auto& values) {
-    values.reserve(static_cast<std::size_t>(times * static_cast<double>(values.size())) + 1);
-  };
-  for (std::vector<double>* rows : {&v_mV, &membrane_nA}) grow(*rows);
-  for (auto* some : {&layers_mV, &fields_nA, &fields_ground_nA})
-    for (std::vector<double>& rows : *some) grow(rows);
-  for (IonCells& ion : ions)
-    for (std::vector<double>* rows :
-         {&ion.current, &ion.reversal, &ion.inside, &ion.outside, &ion.nernst_mV})
-      grow(*rows);
-  for (BlockCells& block : blocks)
-    for (std::vector<double>& column : block.columns) grow(column);
-}
-
-void Cells::append(Cells&& more, std::size_t rows) {
-  if (entries.empty()) {
-    *this = std::move(more);
-    if (rows > v_mV.size()) make_room(static_cast<double>(rows) / static_cast<double>(v_mV.size()));
-    return;
-  }
-  const auto first_cell = static_cast<std::uint32_t>(entries.size());
-  const std::size_t first_row = v_mV.size(), first_term = terms.size();
+void Cells::number_behind(Cells& more, const Behind& at) {
   std::vector<unsigned> image_numbers(more.images.size());
   for (const auto& [bytes, number] : more.known_images)
     image_numbers[number] = take_image(more, bytes, number);
   for (CellEntry& entry : more.entries) {
     entry.image = image_numbers[entry.image];
-    entry.first_row += first_row;
+    entry.first_row += at.rows;
   }
   for (Sampled& column : more.samples) {
-    column.cell += first_cell;
-    column.first_term += first_term;
+    column.cell += at.cells;
+    column.first_term += at.terms;
   }
-  for (NumberSource& term : more.terms) term.cell += first_cell;
-  for (Played& one : more.played) one.target.cell += first_cell;
-  for (FieldCells& field : more.fields) field.cell += first_cell;
-  for (GapPublished& gap : more.gaps_published) gap.cell += first_cell;
-  for (GapRead& gap : more.gaps_read) gap.target.cell += first_cell;
-  append_to(entries, more.entries);
-  append_to(indices, more.indices);
-  append_to(above, more.above);
-  append_to(v_mV, more.v_mV);
-  for (std::size_t l = 0; l < layers_mV.size(); ++l) append_to(layers_mV[l], more.layers_mV[l]);
-  if (!membrane_nA.empty() || !more.membrane_nA.empty()) {
-    membrane_nA.resize(first_row);
-    append_to(membrane_nA, more.membrane_nA);
-    membrane_nA.resize(v_mV.size());
+  for (NumberSource& term : more.terms) term.cell += at.cells;
+  for (Played& one : more.played) one.target.cell += at.cells;
+  for (FieldCells& field : more.fields) field.cell += at.cells;
+  for (GapPublished& gap : more.gaps_published) gap.cell += at.cells;
+  for (GapRead& gap : more.gaps_read) gap.target.cell += at.cells;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    BlockCells& block = more.blocks[b];
+    const unsigned first_argument = at.arguments[b];
+    for (std::int64_t& first : block.first_connection) first += first_argument;
+    for (unsigned& slot : block.connections) slot += first_argument;
+    for (AwaitedEvent& event : block.awaited)
+      if (event.slot != no_slot) event.slot += first_argument;
+    blocks[b].keeps_assigned = blocks[b].keeps_assigned || block.keeps_assigned;
+    blocks[b].is_looked_into = blocks[b].is_looked_into || block.is_looked_into;
   }
-  const auto append_fields = [first_row](auto& all, auto& some) {
-    all.resize(std::max(all.size(), some.size()));
-    for (std::size_t f = 0; f < some.size(); ++f) {
-      all[f].resize(first_row);
-      append_to(all[f], some[f]);
-    }
-  };
-  append_fields(fields_nA, more.fields_nA);
-  append_fields(fields_ground_nA, more.fields_ground_nA);
-  for (std::size_t k = 0; k < ions.size(); ++k) append_to(ions[k], more.ions[k]);
-  for (std::size_t b = 0; b < blocks.size(); ++b) append_to(blocks[b], more.blocks[b]);
-  append_to(samples, more.samples);
-  append_to(terms, more.terms);
-  append_to(played, more.played);
-  append_to(fields, more.fields);
-  append_to(gaps_published, more.gaps_published);
-  append_to(gaps_read, more.gaps_read);
   most_rows = std::max(most_rows, more.most_rows);
+}
+
+Cells joined(std::vector<Cells>&& parts, int threads) {
+  // What some have of their rows and others do not is 0 there.
+  bool has_membrane = false;
+  std::size_t fields = 0, grounds = 0;
+  for (const Cells& part : parts) {
+    has_membrane = has_membrane || !part.membrane_nA.empty();
+    fields = std::max(fields, part.fields_nA.size());
+    grounds = std::max(grounds, part.fields_ground_nA.size());
+  }
+  for (Cells& part : parts) {
+    if (has_membrane) fill_up(part.membrane_nA, part.v_mV.size());
+    part.fields_nA.resize(fields);
+    part.fields_ground_nA.resize(grounds);
+    for (OneOrMany& field : part.fields_nA) fill_up(field, part.v_mV.size());
+    for (OneOrMany& field : part.fields_ground_nA) fill_up(field, part.v_mV.size());
+  }
+  Cells all = std::move(parts.front());
+  parts.erase(parts.begin());
+  Cells::Behind at;
+  const auto count = [&at](const Cells& part) {
+    at.cells += static_cast<std::uint32_t>(part.entries.size());
+    at.rows += part.v_mV.size();
+    at.terms += part.terms.size();
+    at.arguments.resize(part.blocks.size());
+    for (std::size_t b = 0; b < part.blocks.size(); ++b)
+      at.arguments[b] += static_cast<unsigned>(part.blocks[b].arguments.size());
+  };
+  count(all);
+  for (Cells& part : parts) {
+    all.number_behind(part, at);
+    count(part);
+  }
+  if (parts.empty()) return all;
+  Joining joining(all, parts);
+  each_list(all, [&](const auto& list_of) { joining.add(list_of); });
+  joining.work(threads);
+  return all;
 }
 
 }  // namespace hillock::simulator::on_device

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/containers/one_or_many.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device/cells/cell_image.hpp"
 #include "simulator/backends/device/kernels/views.hpp"
@@ -58,7 +59,7 @@ struct FieldCells {
 
 /// The instances of one mechanism.
 struct BlockCells {
-  std::vector<std::vector<double>> columns;          ///< [variable][instance]
+  std::vector<OneOrMany> columns;                    ///< [variable][instance]
   std::vector<std::uint32_t> counts;                 ///< [cell]
   std::vector<int> rows;                             ///< points: [instance] on its cell
   std::vector<double> area_factors;                  ///< points with ions: [instance] 100/um2
@@ -84,9 +85,9 @@ struct BlockCells {
 std::size_t number_of(mechanisms::SharedQuantity quantity);
 
 struct IonCells {
-  std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
+  OneOrMany current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
 
-  const std::vector<double>& of(mechanisms::SharedQuantity quantity) const;
+  const OneOrMany& of(mechanisms::SharedQuantity quantity) const;
 };
 
 /// Where an image is in Cells' tables.
@@ -105,17 +106,17 @@ struct Cells {
   std::vector<std::uint64_t> indices;                    ///< [cell] in the population
   std::vector<CellEntry> entries;                        ///< [cell]
   std::vector<char> above;                               ///< [cell]
-  std::vector<double> v_mV;                              ///< by row of a cell, as are those of ions
-  std::vector<std::vector<double>> layers_mV;            ///< [extracellular layer][row of a cell]
-  std::vector<double> membrane_nA;                       ///< or empty
+  OneOrMany v_mV;                                        ///< by row of a cell, as are those of ions
+  std::vector<OneOrMany> layers_mV;                      ///< [extracellular layer][row of a cell]
+  OneOrMany membrane_nA;                                 ///< or empty
   std::vector<IonCells> ions;
   std::vector<BlockCells> blocks;
   std::vector<Sampled> samples;  ///< by cell
   std::vector<NumberSource> terms;
-  std::vector<Played> played;                         ///< by cell
-  std::vector<FieldCells> fields;                     ///< by cell
-  std::vector<std::vector<double>> fields_nA;         ///< [field of its cell][row of a cell]
-  std::vector<std::vector<double>> fields_ground_nA;  ///< the same into outermost layers
+  std::vector<Played> played;               ///< by cell
+  std::vector<FieldCells> fields;           ///< by cell
+  std::vector<OneOrMany> fields_nA;         ///< [field of its cell][row of a cell]
+  std::vector<OneOrMany> fields_ground_nA;  ///< the same into outermost layers
   std::vector<GapPublished> gaps_published;
   std::vector<GapRead> gaps_read;
   // Images, and their tables.
@@ -132,15 +133,23 @@ struct Cells {
   std::map<std::string, unsigned> known_images;   ///< by their bytes
   int most_rows = 0;
 
-  /// Throws UnsupportedOnDevice when more events wait for an instance than the device has room for.
-  void add(const begin::BegunCell& cell, const Signature& signature);
-  /// Puts other cells of the same signature behind these. rows: of all that will be there.
-  void append(Cells&& more, std::size_t rows);
+  /// The number of a cell's image, which is made if it is not there yet.
+  unsigned image_of(const begin::BegunCell& cell, bool contracts);
+  /// image: of image_of(). Throws UnsupportedOnDevice when more events wait for an instance than
+  /// the device has room for.
+  void add(const begin::BegunCell& cell, unsigned image);
 
  private:
-  unsigned image_of(const begin::BegunCell& cell, bool contracts);
-  /// For so many times as many cells.
-  void make_room(double times);
+  friend Cells joined(std::vector<Cells>&& parts, int threads);
+
+  /// How much lies before some cells.
+  struct Behind {
+    std::uint32_t cells = 0;
+    std::size_t rows = 0, terms = 0;
+    std::vector<unsigned> arguments;  ///< [block]
+  };
+  /// Numbers what other cells have as it is where they will lie.
+  void number_behind(Cells& more, const Behind& at);
   unsigned take_image(Cells& more, const std::string& bytes, unsigned number);
   /// Of the last cell: where a row and an instance are in the program.
   std::size_t row_of(std::size_t row) const;
@@ -151,6 +160,9 @@ struct Cells {
   void add_awaited(const begin::BegunCell& cell, std::size_t b);
   void add_numbers(const begin::BegunCell& cell);
 };
+
+/// Cells of one signature, of one part after the other.
+Cells joined(std::vector<Cells>&& parts, int threads);
 
 /// What it says of the solver depends on the cell alone. solver: run.solver.
 Signature signature_of(const begin::BegunCell& cell, const std::string& solver);

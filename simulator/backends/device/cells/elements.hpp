@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace hillock::simulator::on_device {
@@ -37,9 +38,9 @@ struct Elements {
 
 /// Values that lie cell by cell, put where the cells' elements are.
 template <class T>
-std::vector<T> arranged(const std::vector<T>& values, std::span<const std::uint32_t> counts,
+std::vector<T> arranged(std::span<const T> values, std::span<const std::uint32_t> counts,
                         const Elements& elements, std::size_t stride, T filler) {
-  if (stride == 1 || values.empty()) return values;
+  if (stride == 1 || values.empty()) return {values.begin(), values.end()};
   std::vector<T> result(elements.size, filler);
   std::vector<std::size_t> from;  // of the cells that lie side by side
   std::size_t next = 0;
@@ -59,14 +60,15 @@ std::vector<T> arranged(const std::vector<T>& values, std::span<const std::uint3
 }
 
 /// The same for several values an instance, which stay side by side.
-template <class T>
-std::vector<T> spread(const std::vector<T>& values, std::span<const std::uint32_t> counts,
-                      const Elements& elements, std::size_t stride, std::size_t width) {
-  std::vector<T> result(elements.size * width);
+template <class List>
+auto spread(const List& values, std::span<const std::uint32_t> counts, const Elements& elements,
+            std::size_t stride, std::size_t width) {
+  std::vector<std::decay_t<decltype(values[0])>> result(elements.size * width);
   std::size_t from = 0;
   for (std::size_t c = 0; c < counts.size(); ++c)
-    for (std::size_t i = 0; i < counts[c]; ++i, from += width)
-      std::copy_n(&values[from], width, &result[(elements.first[c] + i * stride) * width]);
+    for (std::size_t i = 0; i < counts[c]; ++i)
+      for (std::size_t w = 0; w < width; ++w)
+        result[(elements.first[c] + i * stride) * width + w] = values[from++];
   return result;
 }
 

@@ -1,6 +1,9 @@
 // A program's cells as they are on the device, and the way back: what is saved of a run.
 
 #include <numeric>
+#include <span>
+#include <type_traits>
+#include <utility>
 
 #include "simulator/backends/device/cells/device_program.hpp"
 
@@ -37,13 +40,17 @@ Cells& DeviceProgram::fetch() {
   const auto copy = [](auto* to, const auto* from, std::size_t count) {
     device::copy(to, from, count * sizeof *to, device::Way::out);
   };
-  move_changing([&]<class T>(std::vector<T>& values, const T* from,
-                             std::span<const std::uint32_t> counts, const Elements& elements,
-                             std::size_t width) {
+  move_changing([&]<class List, class T>(List& values, const T* from,
+                                         std::span<const std::uint32_t> counts,
+                                         const Elements& elements, std::size_t width) {
     if (!from) return;
     std::vector<T> there(elements.size * width);
     if (!there.empty()) copy(there.data(), from, there.size());
-    values = gathered(there, counts, elements, stride, width);
+    std::vector<T> all = gathered(there, counts, elements, stride, width);
+    if constexpr (std::is_same_v<List, OneOrMany>)
+      values = OneOrMany(std::span<const double>(all));
+    else
+      values = std::move(all);
   });
   cells_.above.resize(cell_count());
   copy(cells_.above.data(), arrays_of_cells_.above, cell_count());
@@ -53,7 +60,7 @@ Cells& DeviceProgram::fetch() {
         std::accumulate(block.counts.begin(), block.counts.end(), std::size_t{0});
     for (std::size_t c = 0; c < blocks_[b].columns.size(); ++c) {
       if (!blocks_[b].is_one[c]) continue;
-      block.columns[c].assign(count, blocks_[b].ones[c]);
+      block.columns[c] = OneOrMany(count, blocks_[b].ones[c]);
     }
     if (!blocks_[b].arguments) continue;
     block.arguments.resize(argument_counts_[b]);
@@ -67,11 +74,10 @@ void DeviceProgram::put_back() {
   const auto copy = [](auto* to, const auto* from, std::size_t count) {
     device::copy(to, from, count * sizeof *to, device::Way::in);
   };
-  move_changing([&]<class T>(const std::vector<T>& values, T* to,
-                             std::span<const std::uint32_t> counts, const Elements& elements,
-                             std::size_t width) {
+  move_changing([&](const auto& values, auto* to, std::span<const std::uint32_t> counts,
+                    const Elements& elements, std::size_t width) {
     if (!to || values.empty()) return;
-    const std::vector<T> there = spread(values, counts, elements, stride, width);
+    const auto there = spread(values, counts, elements, stride, width);
     copy(to, there.data(), there.size());
   });
   copy(arrays_of_cells_.above, cells_.above.data(), cell_count());
@@ -84,7 +90,7 @@ void DeviceProgram::put_back() {
 void DeviceProgram::release() {
   const auto forget = [](auto& values) { values = {}; };
   forget(cells_.v_mV);
-  for (std::vector<double>& layer : cells_.layers_mV) forget(layer);
+  for (OneOrMany& layer : cells_.layers_mV) forget(layer);
   forget(cells_.membrane_nA);
   forget(cells_.above);
   for (IonCells& ion : cells_.ions) ion = {};

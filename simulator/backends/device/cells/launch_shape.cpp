@@ -163,7 +163,7 @@ class Shaper {
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       const bool fixed = is_fixed(block, signature, c, sets_assigned_);
       shape.stored.push_back(!fixed);
-      const bool is_one = fixed && !is_indexed(signature, c) && are_same(block.columns[c]);
+      const bool is_one = fixed && !is_indexed(signature, c) && block.columns[c].is_one();
       shape.homes.push_back(is_one ? one_for_all : in_memory);
     }
     shape.most = block.counts.empty() ? 0 : std::ranges::max(block.counts);

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "simulator/backends/device/cells/device_program.hpp"
@@ -55,9 +56,34 @@ class DeviceProgram::Uploader {
     return reinterpret_cast<std::uint64_t>(address);
   }
 
-  double* put_rows(const std::vector<double>& values) {
+  template <class T>
+  T* put_arranged(const std::vector<T>& values, std::span<const std::uint32_t> counts,
+                  const Elements& elements, T filler) {
+    if (stride_ == 1) return put(values);
+    return put(arranged(std::span(values), counts, elements, stride_, filler));
+  }
+  double* put_arranged(const OneOrMany& values, std::span<const std::uint32_t> counts,
+                       const Elements& elements, double filler) {
+    const auto there = program_.memory_.take<double>(elements.size, DeviceUse::cells);
+    upload(there, values, counts, elements, filler);
+    return there.data();
+  }
+  /// first: where the elements begin.
+  void upload(const DeviceView<double>& there, const OneOrMany& values,
+              std::span<const std::uint32_t> counts, const Elements& elements, double filler,
+              std::size_t first = 0) {
+    if (values.is_one()) {
+      there.fill(values.one(), first, elements.size);
+    } else if (stride_ == 1) {
+      there.upload(values.many(), first);
+    } else {
+      there.upload(arranged(values.many(), counts, elements, stride_, filler), first);
+    }
+  }
+
+  double* put_rows(const OneOrMany& values) {
     if (values.empty()) return nullptr;
-    return put(arranged(values, row_counts_, row_elements_, stride_, 0.0));
+    return put_arranged(values, row_counts_, row_elements_, 0.0);
   }
 
   void put_cells(const Outlets& outlets) {
@@ -71,7 +97,8 @@ class DeviceProgram::Uploader {
     a.first_ion = static_cast<int>(shape_.first_ion);
     a.first_owned = static_cast<int>(shape_.first_owned);
     a.first_table = static_cast<int>(shape_.first_table);
-    if (!cells_.membrane_nA.empty()) cells_.membrane_nA.resize(cells_.v_mV.size());
+    if (!cells_.membrane_nA.empty())
+      cells_.membrane_nA.append(cells_.v_mV.size() - cells_.membrane_nA.size(), 0);
     a.membrane_nA = put_rows(cells_.membrane_nA);
     a.v_mV = put_rows(cells_.v_mV);
     for (std::size_t l = 0; l < cells_.layers_mV.size(); ++l)
@@ -96,7 +123,7 @@ class DeviceProgram::Uploader {
     a.recording_count = static_cast<unsigned>(outlets.recordings.size());
     for (const IonCells& ion : cells_.ions) {
       const bool follows =
-          std::ranges::any_of(ion.nernst_mV, [](double factor) { return factor != 0; });
+          !ion.nernst_mV.is_one() || (!ion.nernst_mV.empty() && ion.nernst_mV.one() != 0);
       ions_.push_back({put_rows(ion.current), put_rows(ion.reversal), put_rows(ion.inside),
                        put_rows(ion.outside), follows ? put_rows(ion.nernst_mV) : nullptr});
     }
@@ -131,14 +158,14 @@ class DeviceProgram::Uploader {
     const BlockShape& shape = shape_.blocks[b];
     BlockWords& to = blocks_.emplace_back();
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
-      std::vector<double>& values = block.columns[c];
+      const OneOrMany& values = block.columns[c];
       const bool is_one = shape.homes[c] == one_for_all;
       home.is_one.push_back(is_one);
-      home.ones.push_back(values.empty() ? 0 : values.front());
+      home.ones.push_back(values.empty() ? 0 : values[0]);
       home.columns.push_back(
           is_one ? nullptr
-                 : put(arranged(values, block.counts, home.elements, stride_,
-                                signature.mechanism->signature.variables[c].default_value)));
+                 : put_arranged(values, block.counts, home.elements,
+                                signature.mechanism->signature.variables[c].default_value));
       to.words.push_back(is_one ? column_of_one(home.ones.back(), shape.is_single)
                                 : word(home.columns.back()));
     }
@@ -147,11 +174,11 @@ class DeviceProgram::Uploader {
     std::vector<unsigned long long> first(home.elements.first);
     to.words.push_back(word(put(first)));
     put_owned(b, to.words);
-    to.words.push_back(word(put(arranged(block.rows, block.counts, home.elements, stride_, 0))));
+    to.words.push_back(word(put_arranged(block.rows, block.counts, home.elements, 0)));
     to.words.push_back(
         block.area_factors.empty()
             ? 0
-            : word(put(arranged(block.area_factors, block.counts, home.elements, stride_, 1.0))));
+            : word(put_arranged(block.area_factors, block.counts, home.elements, 1.0)));
     for (int k = 0; k < std::max(1, info.coupling_count); ++k)
       to.words.push_back(k < info.coupling_count ? shared_array(info.couplings[k]) : 0);
     to.pointed = to.words.size();
@@ -215,27 +242,37 @@ class DeviceProgram::Uploader {
            (4 * ion + number_of(quantity)) * shape_.most_rows + row;
   }
 
+  /// Calls body(cell, which of the cell's, which of all) for the instances of a block.
+  template <class Body>
+  static void each_instance(const BlockCells& block, const Body& body) {
+    std::size_t instance = 0;
+    for (std::size_t c = 0; c < block.counts.size(); ++c)
+      for (std::size_t i = 0; i < block.counts[c]; ++i) body(c, i, instance++);
+  }
+
   /// Which thread of a team has which instances of a point process.
   void put_owned(std::size_t b, std::vector<std::uint64_t>& words) {
     const BlockCells& block = cells_.blocks[b];
     const bool is_point = signature_.blocks[b].mechanism->info->is_point_process;
-    std::vector<unsigned> begin{0};
+    std::vector<unsigned> begin;
     std::vector<OwnedInstance> owned;
     if (is_point) {
       const auto team = static_cast<std::size_t>(shape_.team);
-      std::size_t first = 0;
-      for (const std::uint32_t count : block.counts) {
-        if (team == 1) {
-          begin.push_back(begin.back() + count);
-        } else {
-          for (std::size_t rank = 0; rank < team; ++rank) {
-            for (std::uint32_t i = 0; i < count; ++i)
-              if (static_cast<std::size_t>(block.rows[first + i]) % team == rank)
-                owned.push_back({static_cast<int>(i), block.rows[first + i]});
-            begin.push_back(static_cast<unsigned>(owned.size()));
-          }
-        }
-        first += count;
+      begin.assign(block.counts.size() * team + 1, 0);
+      // Of each thread how many, where its own begin, and then which.
+      const auto thread_of = [&](std::size_t cell, std::size_t instance) {
+        return cell * team + static_cast<std::size_t>(block.rows[instance]) % team;
+      };
+      each_instance(block, [&](std::size_t cell, std::size_t, std::size_t instance) {
+        ++begin[thread_of(cell, instance) + 1];
+      });
+      std::partial_sum(begin.begin(), begin.end(), begin.begin());
+      if (team > 1) {
+        owned.resize(block.rows.size());
+        std::vector<unsigned> next(begin);
+        each_instance(block, [&](std::size_t cell, std::size_t i, std::size_t instance) {
+          owned[next[thread_of(cell, instance)]++] = {static_cast<int>(i), block.rows[instance]};
+        });
       }
     }
     words.push_back(is_point ? word(put(begin)) : 0);
@@ -426,14 +463,13 @@ class DeviceProgram::Uploader {
     a.field_nA = put_fields_by_row(cells_.fields_nA);
     a.field_ground_nA = put_fields_by_row(cells_.fields_ground_nA);
   }
-  const double* put_fields_by_row(std::vector<std::vector<double>>& fields) {
+  const double* put_fields_by_row(std::vector<OneOrMany>& fields) {
     if (fields.empty()) return nullptr;
     const auto numbers =
         program_.memory_.take<double>(fields.size() * row_elements_.size, DeviceUse::cells);
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      fields[f].resize(cells_.v_mV.size());
-      numbers.upload(arranged(fields[f], row_counts_, row_elements_, stride_, 0.0),
-                     f * row_elements_.size);
+      fields[f].append(cells_.v_mV.size() - fields[f].size(), 0);
+      upload(numbers, fields[f], row_counts_, row_elements_, 0.0, f * row_elements_.size);
     }
     return numbers.data();
   }

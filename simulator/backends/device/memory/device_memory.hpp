@@ -2,9 +2,11 @@
 // Memory of a device for a run, counted as it is asked for: how much a run needs is what the code
 // that fills it has asked for, also where the device has less.
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "simulator/backends/device_report.hpp"
 #include "solver/cuda/device_state.hpp"
@@ -32,6 +34,17 @@ class DeviceView {
   void download(std::span<T> host) const {
     if (is_there() && !host.empty())
       device::copy(host.data(), data_, host.size_bytes(), device::Way::out);
+  }
+  /// Sets some elements, which lie side by side, to one value.
+  void fill(const T& value, std::size_t first, std::size_t count) const {
+    if (!is_there() || count == 0) return;
+    constexpr std::size_t most = std::size_t{64} << 10;
+    const std::vector<T> some(std::min(count, most), value);
+    upload(some, first);
+    for (std::size_t done = some.size(), more = 0; done < count; done += more) {
+      more = std::min(done, count - done);
+      device::copy(data_ + first + done, data_ + first, more * sizeof(T), device::Way::within);
+    }
   }
   /// Sets all bytes to 0.
   void clear() const {
