@@ -1,10 +1,15 @@
 #include "mechanisms/load/compiler.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <sstream>
+#include <utility>
 
 #include "core/program/own_libraries.hpp"
 #include "core/program/process.hpp"
@@ -29,15 +34,33 @@ std::optional<std::vector<std::string>> packaged_zig() {
   return std::vector<std::string>{*packages / "ziglang/zig", "c++"};
 }
 
+/// What a command answers when asked for its version; it is asked once as long as its program is
+/// the same file.
+Finished answer_of(std::vector<std::string> command) {
+  using File = std::array<std::int64_t, 5>;
+  static std::mutex one_at_a_time;
+  static std::map<std::vector<std::string>, std::pair<File, Finished>> known;
+  const std::lock_guard lock(one_at_a_time);
+  struct stat now {};
+  const bool is_there = ::stat(command.front().c_str(), &now) == 0;
+  const File file{static_cast<std::int64_t>(now.st_dev), static_cast<std::int64_t>(now.st_ino),
+                  static_cast<std::int64_t>(now.st_size), now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+  if (const auto found = known.find(command); is_there && found != known.end())
+    if (found->second.first == file) return found->second.second;
+  std::vector<std::string> asked = command;
+  asked.push_back("--version");
+  Finished answer = run_program(asked);
+  if (answer.status == 0) known.insert_or_assign(std::move(command), std::pair{file, answer});
+  return answer;
+}
+
 /// What a command answers when asked for its version, once its program is found, whose path then
 /// stands in front; nothing where there is none.
 std::optional<Finished> version_of(std::vector<std::string>& command) {
   const auto program = find_program(command.front());
   if (!program) return std::nullopt;
   command.front() = program->string();
-  std::vector<std::string> asked = command;
-  asked.push_back("--version");
-  return run_program(asked);
+  return answer_of(command);
 }
 
 std::optional<Compiler> compiler_called(std::vector<std::string> command) {

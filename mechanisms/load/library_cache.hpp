@@ -40,6 +40,8 @@ struct CachedLibrary {
 /// loops, the options and the headers, and COMPILER that of the compiler.
 class LibraryCache {
  public:
+  const std::filesystem::path& folder() const { return cache_.folder(); }
+
   /// The library of a mechanism by this compiler, or by any where there is none. Throws as
   /// PrivateCache::find() does.
   std::optional<CachedLibrary> find(const ModFile& mod, const LibraryLoops& loops,

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "mechanisms/load/library_entry.hpp"
@@ -90,10 +92,18 @@ std::vector<std::shared_ptr<const Mechanism>> load(std::vector<ModFile> mods, Ar
 }
 
 void make_ready(std::span<const Mechanism* const> mechanisms, int lanes, Arithmetic arithmetic) {
+  // What is loaded stays so, and another model may have the same mechanism.
+  using Loops = std::tuple<std::string, std::string, int, Arithmetic>;  // where from, source, …
+  static std::map<Loops, CpuKernels> known;
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
   const auto place_in = [&](OwnLoops& own) -> CpuKernels& {
     return (arithmetic == Arithmetic::mixed ? own.mixed : own.of_doubles).of(lanes);
+  };
+  std::string folder;
+  const auto key_of = [&](const OwnLoops& own) {
+    if (folder.empty()) folder = LibraryCache().folder().string();
+    return Loops{folder, own.mod.header, lanes, arithmetic};
   };
   std::vector<OwnLoops*> missing;
   std::vector<const ModFile*> mods;
@@ -101,6 +111,10 @@ void make_ready(std::span<const Mechanism* const> mechanisms, int lanes, Arithme
     OwnLoops* const own = mechanism->own_loops.get();
     if (!own || place_in(*own).lanes != 0 || std::ranges::find(missing, own) != missing.end())
       continue;
+    if (const auto found = known.find(key_of(*own)); found != known.end()) {
+      place_in(*own) = found->second;
+      continue;
+    }
     missing.push_back(own);
     mods.push_back(&own->mod);
   }
@@ -108,7 +122,7 @@ void make_ready(std::span<const Mechanism* const> mechanisms, int lanes, Arithme
   const auto libraries = load_libraries(mods, {active_isa(), arithmetic, std::to_string(lanes)},
                                         missing.front()->compiler, missing.front()->announce);
   for (std::size_t m = 0; m < missing.size(); ++m)
-    place_in(*missing[m]) = libraries[m].kernels->of(lanes);
+    known[key_of(*missing[m])] = place_in(*missing[m]) = libraries[m].kernels->of(lanes);
 }
 
 std::vector<LoadedLibrary> load_libraries(const std::vector<const ModFile*>& mods,

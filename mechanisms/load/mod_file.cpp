@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "core/index.hpp"
@@ -113,14 +115,62 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
   }
 }
 
+/// What was read of texts: who makes one model after the other has the same mechanisms in them.
+class Readings {
+ public:
+  struct Reading {
+    ModReading reading;
+    std::vector<Diagnostic> found;
+  };
+
+  static std::string key_of(const std::string& path, const std::string& text,
+                            const MechanismOptions& options) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", path, static_cast<int>(options.table_use),
+                       static_cast<int>(options.slope), static_cast<int>(options.constants),
+                       options.peer, to_string(options.peer_place), text);
+  }
+
+  /// Null of one that is not known.
+  std::shared_ptr<const Reading> find(const std::string& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = known_.find(key);
+    return found == known_.end() ? nullptr : found->second;
+  }
+
+  void put(const std::string& key, std::shared_ptr<const Reading> reading) {
+    const std::lock_guard lock(mutex_);
+    if (known_.size() >= most) known_.clear();
+    known_.insert_or_assign(key, std::move(reading));
+  }
+
+ private:
+  static constexpr std::size_t most = 400;  // of some 100 kB each
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const Reading>> known_;
+};
+
 }  // namespace
 
 ModReading read_mod(const std::string& path, const std::string& text,
                     const nmodl::ReadInclude& include, const MechanismOptions& options,
                     Diagnostics& diagnostics) {
-  nmodl::Checked checked = nmodl::check_text(path, text, include, options.constants);
-  const std::string name = checked.name;
-  return {name, compiled_form(path, std::move(checked), options, diagnostics)};
+  static Readings readings;
+  const std::string key = Readings::key_of(path, text, options);
+  // What other files say is read anew.
+  const bool may_be_known = options.tables.empty() && text.find("INCLUDE") == std::string::npos;
+  auto reading = may_be_known ? readings.find(key) : nullptr;
+  if (!reading) {
+    Diagnostics found;
+    nmodl::Checked checked = nmodl::check_text(path, text, include, options.constants);
+    const std::string name = checked.name;
+    auto made = std::make_shared<Readings::Reading>();
+    made->reading = {name, compiled_form(path, std::move(checked), options, found)};
+    made->found = found.all();
+    reading = std::move(made);
+    if (may_be_known) readings.put(key, reading);
+  }
+  for (const Diagnostic& one : reading->found) diagnostics.add(one);
+  return reading->reading;
 }
 
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {
