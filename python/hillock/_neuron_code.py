@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import struct
 
 from ._neuron_library import is_9, library
@@ -120,7 +121,7 @@ class Hoc:
         self._asks = {asks(0), asks(1)}
         self._begin_and_end = [find(name) for name in (b"hoc_progbase", b"hoc_progp")]
         self._lists = [find(name.encode()) for name in ("hoc_built_in_symlist", "hoc_top_level_symlist")]
-        self.kinds, self._routines = {}, {}
+        self.kinds, self._routines, self._names_in = {}, {}, {}
         self.is_known = None not in self._names and all(self._lists + self._begin_and_end) and self._find_kinds(h)
 
     def _find_kinds(self, h):
@@ -139,9 +140,9 @@ class Hoc:
         self.kinds[local.type] = "local"
         routines, (classes,) = self._types_of("routine"), self._types_of("template")
         library().hillock_procedures.restype = ctypes.c_uint64
+        library().hillock_routines.restype = ctypes.c_size_t
         self._types = (ctypes.c_short * len(routines))(*routines), ctypes.c_size_t(len(routines)), \
             ctypes.c_short(classes)
-        self._routines.clear()
         return True
 
     def _symbols(self, lists):
@@ -162,37 +163,45 @@ class Hoc:
 
     def routines(self):
         """All procedures and functions: ({name: Routine}, {name: [Routine]} of templates)."""
-        own, of_templates = {}, {}
-        for symbol in self._symbols(self._lists):
-            if symbol.kind == "routine":
-                own[symbol.name] = self.routine(symbol)
-            elif symbol.kind == "template" and symbol.of and _count_of_objects(symbol.of):
-                for member in self._symbols([symbol.of + 8]):
-                    if member.kind == "routine":
-                        of_templates.setdefault(member.name, []).append(self.routine(member))
+        rows, own, of_templates = ctypes.POINTER(ctypes.c_uint64)(), {}, {}
+        calls = (ctypes.c_void_p * 2)(*map(self.word, ("hoc_call", "hoc_object_component")))
+        count = library().hillock_routines(*self._types, b"fadvance", calls, ctypes.byref(rows))
+        found = rows[:3 * count]
+        library().hillock_free(rows)
+        before, self._routines = self._routines, {}
+        for address, signature, kind in zip(found[::3], found[1::3], found[2::3]):
+            known = before.get((address, signature))
+            if known is None or known.may_step != bool(kind & 2):
+                known = self.routine(Symbol(address, self.kinds), bool(kind & 2))
+            self._routines[address, signature] = known
+            if kind & 1:
+                of_templates.setdefault(known.symbol.name, []).append(known)
+            else:
+                own[known.symbol.name] = known
         return own, of_templates
 
-    def routine(self, symbol):
-        """Of a symbol."""
+    def routine(self, symbol, may_step=True):
+        """Of a symbol. may_step: as Routine."""
         code, size = struct.unpack("<QQ", ctypes.string_at(symbol.of, 16)) if symbol.of else (0, 0)
-        words = self._words(code, size)
-        key = symbol.name, code, tuple(words)
-        if key not in self._routines:
-            self._routines[key] = Routine(f"{symbol.name}()", code, self._read(code, words))
-        return self._routines[key]
+        return Routine(f"{symbol.name}()", code, size, functools.partial(self._read, code, size), symbol, may_step)
 
     def names_in(self, name):
         """The names in a procedure, in their order; empty where there is none."""
         size, code = ctypes.c_ulong(), ctypes.c_void_p()
         if not library().hillock_procedure(name.encode(), ctypes.byref(size), ctypes.byref(code)) or not code:
             return ""
-        return " ".join(one.symbol.name for one in self._read(code.value, self._words(code.value, size.value))
-                        if one.symbol and one.symbol.name and not one.name.startswith("hoc_chk"))
+        content = ctypes.string_at(code.value, 8 * size.value)
+        if self._names_in.get(name, ("", ""))[0] != content:
+            names = " ".join(one.symbol.name for one in self._read(code.value, size.value)
+                             if one.symbol and one.symbol.name and not one.name.startswith("hoc_chk"))
+            self._names_in[name] = content, names
+        return self._names_in[name][1]
 
     def statement(self):
         """What hoc is doing that is in no procedure."""
         begin, end = (_word.unpack(ctypes.string_at(at, 8))[0] for at in self._begin_and_end)
-        return Routine("a statement", begin, self._read(begin, self._words(begin, (end - begin) // 8)))
+        size = (end - begin) // 8
+        return Routine("a statement", begin, size, functools.partial(self._read, begin, size))
 
     def words_of(self, operations):
         """Those of operations that follow one another."""
@@ -210,8 +219,8 @@ class Hoc:
     def _original(self, at, word):
         return self._word_at(at) if word in self._asks else word
 
-    def _read(self, begin, words):
-        at, operations = 0, []
+    def _read(self, begin, size):
+        words, at, operations, known = self._words(begin, size), 0, [], {}
         while at < len(words):
             name = self._names.get(words[at]) if words[at] else None
             if words[at] and name is None:
@@ -221,16 +230,13 @@ class Hoc:
             if at + 1 + len(follow) > len(words):
                 break
             values = words[at + 1:at + 1 + len(follow)]
-            symbols = [Symbol(value, self.kinds) if value else None
-                       for kind, value in zip(follow[:1], values) if kind == "s"]
+            symbol = None
+            if follow[:1] == "s" and values[0]:
+                symbol = known[values[0]] = known.get(values[0]) or Symbol(values[0], self.kinds)
             integers = [_signed(value) for kind, value in zip(follow, values) if kind == "i"]
-            operations.append(Operation(begin + 8 * at, name, symbols[0] if symbols else None, integers))
+            operations.append(Operation(begin + 8 * at, name, symbol, integers))
             at += 1 + len(follow)
         return operations
-
-
-def _count_of_objects(template):
-    return struct.unpack("<i", ctypes.string_at(template + 44, 4))[0]
 
 
 def _signed(word):
@@ -238,11 +244,17 @@ def _signed(word):
 
 
 class Routine:
-    """A procedure or function. operations: in the order of their words; begin, end: its words' addresses."""
+    """A procedure or function, by its symbol, or a statement. begin, end: its words' addresses; may_step: whether it may
+    come to fadvance(); read: a function that gives its operations."""
 
-    def __init__(self, name, begin, operations):
-        self.name, self.begin, self.operations = name, begin, operations
-        self.end = operations[-1].at + 8 if operations else begin
+    def __init__(self, name, begin, size, read, symbol=None, may_step=True):
+        self.name, self.begin, self.end, self.symbol, self.may_step = name, begin, begin + 8 * size, symbol, may_step
+        self._read = read
+
+    @functools.cached_property
+    def operations(self):
+        """In the order of their words."""
+        return self._read()
 
     def between(self, begin, end):
         """The operations there."""

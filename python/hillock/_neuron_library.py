@@ -11,7 +11,6 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 
 import numpy as np
 
@@ -181,10 +180,14 @@ def thread_of_number(pointer, threads):
         ctypes.c_void_p(at if is_9() else ctypes.c_void_p.from_address(at).value), threads))
 
 
+def _file_in_memory():
+    return open(os.memfd_create("hillock"), "w+b", buffering=0)
+
+
 def old_stimuli(h):
     """The names of hoc's functions by which stimuli were set, of which NEURON only prints that they are there."""
     flush = ctypes.CDLL(None).fflush
-    with tempfile.TemporaryFile() as caught, contextlib.redirect_stdout(io.StringIO()) as of_python:
+    with _file_in_memory() as caught, contextlib.redirect_stdout(io.StringIO()) as of_python:
         flush(None)
         try:
             known = os.dup(1)
@@ -206,7 +209,7 @@ def old_stimuli(h):
 def without_complaints():
     """NEURON complains on standard error of each Vector that records what it cannot hand over, and of such a line of a
     graph; of nothing else in the meantime anything is lost."""
-    with tempfile.TemporaryFile() as caught:
+    with _file_in_memory() as caught:
         sys.stderr.flush()
         known, by_python = os.dup(2), io.StringIO()  # some of NEURON's write to Python's
         os.dup2(caught.fileno(), 2)

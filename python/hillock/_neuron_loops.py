@@ -146,6 +146,7 @@ class Loops:
         self._h, self._session = h, session
         self._hoc, self._loops, self._values = None, {}, None
         self._routines = ({}, {})
+        self._of_routines = None, {}, []  # (_Steps, {place: loop}, reasons) of these
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
         self._part = None  # (place, t) of the loop whose next part is to follow there
@@ -188,21 +189,22 @@ class Loops:
         signature = self._hoc.signature()
         if signature == self._signature:
             return self._reasons
-        known, self._loops = self._loops, {}
-        self._reasons = reasons = []
-        self._routines = own, of_templates = self._hoc.routines()
-        steps = _Steps(own, of_templates)
-        for routine in [self._hoc.statement(), *own.values(),
-                        *(one for listed in of_templates.values() for one in listed)]:
-            if steps.are_in(routine):
-                self._look_at(routine, steps, reasons)
-                for place in known.keys() - self._loops.keys():
-                    if routine.begin <= place < routine.end:  # where none is now, hoc has something else
-                        library().hillock_leave_loop(ctypes.c_void_p(place))
-        self._signature = self._hoc.signature()
-        return reasons
+        known, self._loops, reasons = self._loops, {}, []
+        routines, before = self._hoc.routines(), self._routines
+        if self._of_routines[0] is None or routines != before:
+            self._routines, (own, of_templates) = routines, routines
+            self._of_routines = _Steps(own, of_templates), {}, []
+            for routine in [*own.values(), *(one for listed in of_templates.values() for one in listed)]:
+                self._look_at(routine, known, *self._of_routines)
+        statement, (steps, loops, of_routines) = self._hoc.statement(), self._of_routines
+        self._look_at(statement, known, steps, self._loops, reasons)
+        self._loops.update(loops)
+        self._signature, self._reasons = signature, reasons + of_routines
+        return self._reasons
 
-    def _look_at(self, routine, steps, reasons):
+    def _look_at(self, routine, known, steps, loops, reasons):
+        if not steps.are_in(routine):
+            return
         for number, one in enumerate(routine.operations):
             if one.name not in ("hoc_forcode", "hoc_shortfor"):
                 continue
@@ -211,10 +213,13 @@ class Loops:
                 continue
             problem = loop.problem(steps)
             if problem is None:
-                self._loops[loop.place] = loop
+                loops[loop.place] = loop
                 loop.take(self._hoc)
             else:
                 reasons.append(f"{routine.name}: {problem}")
+        for place in known.keys() - loops.keys():
+            if routine.begin <= place < routine.end:  # where none is now, hoc has something else
+                library().hillock_leave_loop(ctypes.c_void_p(place))
 
     def _before_turn(self, place, steps, problem, size):
         """Returns as Ahead of loops.cpp."""
@@ -317,6 +322,10 @@ class _Steps:
 
     def are_in(self, routine):
         """Whether a procedure comes to fadvance()."""
+        if not routine.may_step:
+            return False
+        if routine.symbol is None:  # a statement, and the next one is where this one is
+            return any(map(self.is_step, routine.operations))
         if routine.begin not in self._are_in:
             self._are_in[routine.begin] = False  # of one that calls itself
             self._are_in[routine.begin] = any(map(self.is_step, routine.operations))

@@ -15,6 +15,9 @@ from ._neuron_own import text_of_given, texts
 OF_GIVEN = {"NetStim": ("start", "noise")}
 
 
+#: What is known of a text is found once.
+_of_text = functools.lru_cache(maxsize=1024)
+
 
 class Mechanism:
     """A mechanism of the session.
@@ -38,16 +41,12 @@ class Mechanism:
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
         self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
-        self.draws = bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b",
-                                    without_comments(self.code)))
-        self.prints = bool(re.search(r"\bprintf\s*\(", without_comments(self.code)))
-        self.problems = []
+        self.draws, self.prints = _draws_and_prints(self.code)
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
-        try:
-            known = _hillock.mechanism(f"{name}.mod", self.code)
-        except ModelError as error:
-            self.problems += [str(problem) for problem in error.problems if problem.severity == "error"]
+        known, problems = _read(name, self.code)
+        self.problems = list(problems)
+        if not known:
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
         self.assigned, self.states = known["assigned"], known["states"]
@@ -91,6 +90,15 @@ class Mechanism:
                 for index in ([f"[{k}]" for k in range(size)] if size > 1 else [""])]
 
 
+@functools.lru_cache(maxsize=1024)
+def _read(name, code):
+    """(what is known of a text, why it is not)"""
+    try:
+        return _hillock.mechanism(f"{name}.mod", code), ()
+    except ModelError as error:
+        return None, tuple(str(problem) for problem in error.problems if problem.severity == "error")
+
+
 def number_of(holder, name):
     """A variable of hoc, of a segment or of a point, `m[2]` among them."""
     name, _, index = name.partition("[")
@@ -98,6 +106,7 @@ def number_of(holder, name):
     return number[int(index[:-1])] if index else number
 
 
+@_of_text
 def is_vector_stream(code):
     """Whether an artificial cell is a VecStim, in any of its versions: C code gives the times, `etime`, of a Vector one
     by one, by `index`, and all that NET_RECEIVE does is to send them, and to look now and then for another Vector."""
@@ -114,6 +123,20 @@ def is_vector_stream(code):
     return "net_send(etime-t,1)" in block and "net_event" not in block and behind.startswith("}")
 
 
+@_of_text
+def _draws_and_prints(code):
+    code = without_comments(code)
+    return (bool(re.search(r"\b(RANDOM|scop_random|exprand|normrand|poisrand)\b", code)),
+            bool(re.search(r"\bprintf\s*\(", code)))
+
+
+@_of_text
+def asks_for_diameters(code):
+    """Whether a text may read diam."""
+    return bool(re.search(r"\bdiam\b", code))
+
+
+@_of_text
 def has_no_place(code):
     """Whether a point process neither reads nor writes anything of where it is."""
     code = without_comments(_without_unused_c(code))
@@ -132,6 +155,7 @@ def said_by(h, what, call):
     return h.hillock_text_, h.hillock_number_
 
 
+@_of_text
 def flags_of_watches(code):
     """[WATCH] the flag that it gives, in the order of the text; NaN where that is no number."""
     flags = []
@@ -181,6 +205,7 @@ def named_behind(code, *words):
     return set(re.findall(r"\w+", " ".join(listed)))
 
 
+@_of_text
 def names_in_tables(code):
     """Whatever the blocks name that have a TABLE."""
     code, names = without_comments(code), set()
@@ -200,6 +225,7 @@ def end_of(code, begin, brackets):
     return end
 
 
+@_of_text
 def blocks_of(code):
     """[(what stands before its bracket, what is in it)] of a text's blocks."""
     code, blocks, end = without_comments(code), [], 0
@@ -210,6 +236,7 @@ def blocks_of(code):
     return blocks
 
 
+@_of_text
 def set_in_events(code):
     """What a text's NET_RECEIVE sets, and the procedures that it calls."""
     bodies = {head.split("(")[0].strip(): body for head, body in blocks_of(code)}
@@ -228,6 +255,7 @@ def declared_in(body):
     return re.findall(r"\b([A-Za-z]\w*)(?:\s*\[\s*(\w+)\s*\])?", body)
 
 
+@_of_text
 def hidden_names(code):
     """[(name, size)] of the variables of an instance that NEURON keeps behind those that it shows: what is assigned
     and not RANGE, and a number for the derivative of each state, in the order in which they are declared."""
@@ -248,6 +276,7 @@ def hidden_names(code):
     return list(dict.fromkeys(names))
 
 
+@_of_text
 def _without_unused_c(code):
     """Without procedures of C code that nothing in the file calls: they are for hoc."""
     for found in list(re.finditer(r"\b(?:PROCEDURE|FUNCTION)\s+(\w+)\s*\([^)]*\)\s*(?:\([^)]*\)\s*)?"
@@ -258,6 +287,7 @@ def _without_unused_c(code):
     return code
 
 
+@_of_text
 def without_comments(code):
     """Whatever begins first ends where it says: a COMMENT in a line's comment is none."""
     return re.sub(r"\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*", "", code, flags=re.S | re.M)
@@ -268,11 +298,20 @@ def segments_with(h, name):
     return [segment for section in h.allsec() if section.has_membrane(name) for segment in section]
 
 
+_kinds = {}  # (whether of points, number): as kinds_of() has it, where there is a text, which stays
+
+
 def kinds_of(h):
     """(name, .mod text or None, whether it is a point process, whether artificial) of all mechanisms."""
     for is_point in (0, 1):
         kinds = h.MechanismType(is_point)
         for i in range(int(kinds.count())):
-            kinds.select(i)
-            name, _ = said_by(h, kinds, "selected(hillock_text_)")
-            yield name, kinds.code(), bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))
+            if (is_point, i) not in _kinds:
+                kinds.select(i)
+                name, _ = said_by(h, kinds, "selected(hillock_text_)")
+                kind = name, kinds.code(), bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))
+                if not kind[1]:
+                    yield kind
+                    continue
+                _kinds[is_point, i] = kind
+            yield _kinds[is_point, i]

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_library import old_stimuli
-from ._neuron_mechanisms import Mechanism, has_no_place, kinds_of, names_of
+from ._neuron_mechanisms import Mechanism, asks_for_diameters, has_no_place, kinds_of, names_of
 from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
 
@@ -57,9 +57,8 @@ class Session:
         self.has_others, self.elsewhere, self.elsewhere_between = has_others, {}, set()
         of_gids = [(source.node, source.threshold, source.gid) for source in numbers.sources
                    if source.gid >= 0 and source.node >= 0] if numbers else []
-        asks = re.compile(r"\bdiam\b")
         of_nodes = OfNodes(numbers.area, numbers.at_nodes(CAPACITANCE, 0), numbers.resistance,
-                           any(asks.search(code) for code, _ in self._texts.values())) if numbers else None
+                           any(asks_for_diameters(code) for code, _ in self._texts.values())) if numbers else None
         self.cells = [Cell(root, of_nodes, numbers.first_node(root) if numbers else 0)
                       for root in h.allsec() if root.parentseg() is None]
         if numbers and self.cells:

@@ -8,8 +8,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
+#include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -109,9 +112,53 @@ std::uint64_t mixed(std::uint64_t known, const void* word) {
   return (known ^ reinterpret_cast<std::uint64_t>(word)) * factor + (known >> 29);
 }
 
+/// What was in the place of a word that leads here.
+Word original(const Word* place);
+
 std::uint64_t mixed(std::uint64_t known, const Word* begin, const Word* end) {
-  for (const Word* word = begin; word < end; ++word) known = mixed(known, *word);
+  for (const Word* word = begin; word < end; ++word) known = mixed(known, original(word));
   return known;
+}
+
+/// Of a procedure: whose it is, and what it does.
+std::uint64_t mixed_routine(std::uint64_t known, const Symbol* symbol) {
+  const auto* const code = static_cast<const Word*>(symbol->procedure->code);
+  for (const char* letter = symbol->name; letter && *letter; ++letter)
+    known = mixed(known, reinterpret_cast<const void*>(static_cast<std::uintptr_t>(*letter)));
+  known = mixed(mixed(known, static_cast<const void*>(symbol)), code);
+  return code ? mixed(known, code, code + symbol->procedure->size) : known;
+}
+
+/// Calls of_routine(symbol, whether of a class) for each procedure and function of hoc's and of
+/// classes that have objects. Of types of symbols: those of procedures and functions, and of
+/// classes.
+template <class OfRoutine>
+void for_each_routine(std::span<const short> routines, short classes, const OfRoutine& of_routine) {
+  const auto visit = [&](const Symbol* first, bool is_of_class, const auto& of_class) {
+    for (const Symbol* one = first; one; one = one->next) {
+      if (std::ranges::find(routines, one->type) != routines.end() && one->procedure)
+        of_routine(one, is_of_class);
+      else if (one->type == classes && one->its_class && one->its_class->counts[1] > 0 &&
+               one->its_class->members)
+        of_class(*one->its_class->members);
+    }
+  };
+  const auto nothing = [](const Symbol*) {};
+  const auto visit_class = [&](const Symbol* members) { visit(members, true, nothing); };
+  for (const char* list : {"hoc_built_in_symlist", "hoc_top_level_symlist"})
+    if (auto* const* const found = static_cast<Symbol***>(of_neuron(list)); found && *found)
+      visit(**found, false, visit_class);
+}
+
+/// What a procedure names behind one of two operations: what is called, and of what object.
+template <class OfName>
+void for_each_called(const Symbol* symbol, const Word calls[2], const OfName& of_name) {
+  const auto* const begin = static_cast<const Word*>(symbol->procedure->code);
+  for (unsigned long i = 0; begin && i + 1 < symbol->procedure->size; ++i)
+    if (const Word word = original(begin + i); word && (word == calls[0] || word == calls[1]))
+      if (const auto* const called = static_cast<const Symbol*>(begin[i + 1]);
+          called && called->name)
+        of_name(called->name);
 }
 
 const Symbol* named(const char* name) {
@@ -251,6 +298,10 @@ bool is_taken(const Word* place) {
   return *place == reinterpret_cast<void*>(&ask) || *place == reinterpret_cast<void*>(&count);
 }
 
+Word original(const Word* place) {
+  return is_taken(place) ? loops.at(place).first : *place;
+}
+
 /// In fadvance's place.
 void advance() {
   if (is_ours) {
@@ -343,7 +394,7 @@ HILLOCK_SHOWN const void* hillock_asks(int of_body) {
 
 /// A word of hoc's code as it was before its loop was taken.
 HILLOCK_SHOWN const void* hillock_word_at(const Word* place) {
-  return is_taken(place) ? loops.at(place).first : *place;
+  return original(place);
 }
 
 /// The same is hoc's alone again.
@@ -352,29 +403,50 @@ HILLOCK_SHOWN void hillock_leave_loop(Word* place) {
 }
 
 /// What changes where a procedure does, of hoc's or of a class that has objects, or what hoc is
-/// doing. Of types of symbols: those of procedures and functions, and of classes.
+/// doing.
 HILLOCK_SHOWN std::uint64_t hillock_procedures(const short* routines, std::size_t count,
                                                short classes) {
   std::uint64_t known = 0;
-  const auto add = [&](const Symbol* first, const auto& of_class) {
-    for (const Symbol* one = first; one; one = one->next) {
-      if (std::find(routines, routines + count, one->type) != routines + count && one->procedure) {
-        const auto* const code = static_cast<const Word*>(one->procedure->code);
-        known = mixed(mixed(known, one), code, code ? code + one->procedure->size : code);
-      } else if (one->type == classes && one->its_class && one->its_class->counts[1] > 0 &&
-                 one->its_class->members) {
-        of_class(*one->its_class->members);
-      }
-    }
-  };
-  const auto nothing = [](const Symbol*) {};
-  const auto add_class = [&](const Symbol* members) { add(members, nothing); };
-  for (const char* list : {"hoc_built_in_symlist", "hoc_top_level_symlist"})
-    if (auto* const* const found = static_cast<Symbol***>(of_neuron(list)); found && *found)
-      add(**found, add_class);
+  for_each_routine({routines, count}, classes,
+                   [&](const Symbol* one, bool) { known = mixed_routine(known, one); });
   const auto* const begin = static_cast<Word**>(of_neuron("hoc_progbase"));
   const auto* const end = static_cast<Word**>(of_neuron("hoc_progp"));
   return begin && end ? mixed(known, *begin, *end) : known;
+}
+
+/// Procedures and functions, of each its symbol, what changes where it does, and whether it is of a
+/// class (1) and may come to what is called `step` (2). calls: the operations that call something.
+/// Returns how many there are; rows: three numbers each, to be freed.
+HILLOCK_SHOWN std::size_t hillock_routines(const short* routines, std::size_t count, short classes,
+                                           const char* step, const void* const* calls,
+                                           std::uint64_t** rows) {
+  struct Routine {
+    const Symbol* symbol;
+    bool is_of_class, may_step;
+  };
+  std::vector<Routine> found;
+  for_each_routine({routines, count}, classes, [&](const Symbol* one, bool is_of_class) {
+    found.push_back({one, is_of_class, false});
+  });
+  const Word operations[] = {const_cast<Word>(calls[0]), const_cast<Word>(calls[1])};
+  std::multimap<std::string_view, Routine*> callers;  // by what they call
+  for (Routine& one : found)
+    for_each_called(one.symbol, operations, [&](const char* name) { callers.emplace(name, &one); });
+  std::vector<std::string_view> waiting{step};
+  while (!waiting.empty()) {
+    const auto [first, last] = callers.equal_range(waiting.back());
+    waiting.pop_back();
+    for (auto at = first; at != last; ++at)
+      if (!std::exchange(at->second->may_step, true))
+        waiting.emplace_back(at->second->symbol->name);
+  }
+  auto* row = *rows = static_cast<std::uint64_t*>(std::malloc(24 * found.size() + 1));
+  for (const Routine& one : found) {
+    *row++ = reinterpret_cast<std::uint64_t>(one.symbol);
+    *row++ = mixed_routine(0, one.symbol);
+    *row++ = (one.is_of_class ? 1 : 0) + (one.may_step ? 2 : 0);
+  }
+  return found.size();
 }
 
 /// Whether some loop is at its turn that it began a thousand steps ago, or less.
