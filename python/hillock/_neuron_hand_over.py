@@ -22,6 +22,7 @@ CAPACITANCE = 3
 #: Kinds of events in NEURON's queue.
 NETCON, OWN, SOURCE = 2, 3, 4
 
+_function_of = functools.lru_cache(maxsize=None)(ctypes.PYFUNCTYPE)  # which makes a class each time
 _counts_of_events = {NETCON: (1, 0), OWN: (4, 1), SOURCE: (2, 0)}  # integers and numbers of each
 
 _Run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_char_p,
@@ -147,7 +148,7 @@ class HandOver:
         """A function of NEURON's."""
         if name not in self._callbacks:
             address = ctypes.c_void_p.in_dll(self._library, name).value
-            self._callbacks[name] = ctypes.PYFUNCTYPE(restype, *argtypes)(address)
+            self._callbacks[name] = _function_of(restype, *argtypes)(address)
         return self._callbacks[name]
 
     def taken(self, pointer, count, dtype):

@@ -44,7 +44,7 @@ def library():
         loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
         loaded.hillock_mechanisms.restype = ctypes.c_void_p
         loaded.hillock_structure_change.restype = int_p
-        loaded.hillock_deliver_other.restype = ctypes.c_double
+        loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
         for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
             getattr(loaded, name).restype = double_p
         loaded.hillock_recorded_at.restype = ctypes.c_void_p
@@ -114,6 +114,13 @@ class Other:
         """NEURON does what it is there for; its time is that of the next then, infinite where there is none."""
         self.time = library().hillock_deliver_other(self.thread, ctypes.c_void_p(self.event),
                                                     ctypes.c_double(self.time))
+
+    def deliver_all(self, number, column, due):
+        """The same of it and those that follow until the last of the times `due`, ms, where what is recorded, if it is a
+        number and no time, has become column[step] behind due[step]."""
+        self.time = library().hillock_deliver_others(
+            self.thread, ctypes.c_void_p(self.event), ctypes.c_double(self.time), number,
+            column.ctypes.data_as(double_p), due.ctypes.data_as(double_p), ctypes.c_size_t(len(due)))
 
     def variable(self, threads):
         """(thread, type, index) of what is recorded or played into, the type that of TIME; None of what else it is."""

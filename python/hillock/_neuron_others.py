@@ -98,9 +98,11 @@ class Others:
         What NEURON records of them."""
         for other, (thread, type_, index), column, of_time in zip(self._recorded, self.entries, rows.T, exact):
             where = self._places.hand_over.where(thread, type_, index) if type_ != TIME else None
-            while (step := self._step_of(other.time)) < len(self._times):
-                if where:
-                    where[0] = of_time(other.time) if of_time else column[step - 1]
+            if not of_time:
+                other.deliver_all(where, np.ascontiguousarray(column), self._due)
+                continue
+            while self._step_of(other.time) < len(self._times):
+                where[0] = of_time(other.time)
                 other.deliver()
 
     def give_back(self):

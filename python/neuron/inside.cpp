@@ -327,6 +327,19 @@ HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time)
   return next;
 }
 
+/// The same as long as there is one before the last of the times `due`; behind each of these,
+/// `number` is what `column` has of it, if it is not null.
+HILLOCK_SHOWN double hillock_deliver_others(int thread, void* event, double time, double* number,
+                                            const double* column, const double* due,
+                                            std::size_t steps) {
+  for (std::size_t step = 0;;) {
+    while (step < steps && due[step] < time) ++step;
+    if (step == steps) return time;
+    if (number && step > 0) *number = column[step - 1];
+    time = hillock_deliver_other(thread, event, time);
+  }
+}
+
 /// Events that artificial cells sent themselves in answer to NetCons, which wait without these, get
 /// to know them: of one with that time and flag. Returns how many.
 HILLOCK_SHOWN std::size_t hillock_put_answers(int thread, std::size_t count,
