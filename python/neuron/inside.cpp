@@ -31,6 +31,14 @@ struct QueueItem {
   double time;
 };
 
+QueueItem item_at(void* item) {
+  // Of 8.2 an item begins with a pointer to its class's functions.
+  auto* const event = static_cast<void**>(item) + (is_9() ? 0 : 1);
+  QueueItem read{item, *event, 0};
+  std::memcpy(&read.time, event + 1, sizeof read.time);
+  return read;
+}
+
 std::vector<QueueItem> items_of(void* queue) {
   static void* const for_all = of_neuron("_ZN6TQueue15forall_callbackEPFvPK6TQItemiE");
   static std::vector<void*> items;
@@ -38,12 +46,7 @@ std::vector<QueueItem> items_of(void* queue) {
   as<void(void*, void (*)(void*, int))>(for_all)(queue,
                                                  [](void* item, int) { items.push_back(item); });
   std::vector<QueueItem> all;
-  for (void* const item : items) {
-    // Of 8.2 an item begins with a pointer to its class's functions.
-    auto* const event = static_cast<void**>(item) + (is_9() ? 0 : 1);
-    all.push_back({item, *event, 0});
-    std::memcpy(&all.back().time, event + 1, sizeof all.back().time);
-  }
+  for (void* const item : items) all.push_back(item_at(item));
   return all;
 }
 
@@ -328,15 +331,40 @@ HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time)
 }
 
 /// The same as long as there is one before the last of the times `due`; behind each of these,
-/// `number` is what `column` has of it, if it is not null.
+/// `number` is what `column` has of it, if it is not null. Nothing of the model's waits.
 HILLOCK_SHOWN double hillock_deliver_others(int thread, void* event, double time, double* number,
                                             const double* column, const double* due,
                                             std::size_t steps) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const take_first = of_neuron("_ZN6TQueue9atomic_dqEd");
+  static void* const release = of_neuron("_ZN6TQueue7releaseEP6TQItem");
+  static void* const deliver = of_neuron("_ZN15PlayRecordEvent7deliverEdP8NetCvodeP9NrnThread");
+  static void* const all = of_neuron("net_cvode_instance");
+  void* const its_thread = address_of_thread(thread);
+  const bool is_known = queue_of && take_first && release && its_thread;
+  void* const queue = is_known ? as<void*(void*)>(queue_of)(its_thread) : nullptr;
   for (std::size_t step = 0;;) {
     while (step < steps && due[step] < time) ++step;
     if (step == steps) return time;
     if (number && step > 0) *number = column[step - 1];
-    time = hillock_deliver_other(thread, event, time);
+    if (!queue) {
+      time = hillock_deliver_other(thread, event, time);
+      continue;
+    }
+    as<void(void*, double, void*, void*)>(deliver)(event, time, *static_cast<void**>(all),
+                                                   its_thread);
+    time = std::numeric_limits<double>::infinity();
+    std::vector<QueueItem> waiting;
+    while (void* const item = as<void*(void*, double)>(take_first)(queue, time)) {
+      const QueueItem found = item_at(item);
+      as<void(void*, void*)>(release)(queue, item);
+      if (found.event == event) {
+        time = found.time;
+        break;
+      }
+      waiting.push_back(found);
+    }
+    for (const QueueItem& other : waiting) hillock_put_other(thread, other.event, other.time);
   }
 }
 
