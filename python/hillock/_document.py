@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import math
@@ -70,6 +71,8 @@ class Document:
         if isinstance(value, np.ndarray):
             value = value.tolist()
         if isinstance(value, (list, tuple)):
+            if set(map(type, value)) <= {str}:
+                return "[" + ", ".join(map(_quoted, value)) + "]"
             return "[" + ", ".join(self._flow(item, f"{path}.{i}") for i, item in enumerate(value)) + "]"
         return _scalar(value, path)
 
@@ -164,7 +167,13 @@ def _at(path):
     return f" at {path}" if path else ""
 
 
+#: Names stand in many places.
+_quoted = functools.lru_cache(maxsize=10_000)(json.dumps)
+
+
 def _scalar(value, path):
+    if isinstance(value, str):
+        return _quoted(value)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None:
@@ -177,10 +186,10 @@ def _scalar(value, path):
         if not math.isfinite(value):
             raise UsageError(f"{path}: {value} is no number of a model")
         return repr(value)
-    if isinstance(value, str):
-        return json.dumps(value)
+    if isinstance(value, str):  # of numpy's
+        return _quoted(value)
     if hasattr(value, "__fspath__"):
-        return json.dumps(str(value))
+        return _quoted(str(value))
     raise TypeError(f"{path}: {type(value).__name__} cannot stand in a model")
 
 

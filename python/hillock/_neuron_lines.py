@@ -157,6 +157,10 @@ class Lines:
         return [graph for of_kind in range(int(self._h.n_graph_lists)) for graph in self._h.graphList[of_kind]
                 if hasattr(graph, "getline")]
 
+    def are_any(self):
+        """Whether there are graphs that Plot() of stdrun.hoc draws."""
+        return bool(self._graphs())
+
     def has(self, vector):
         """Whether a Vector is one that records for them."""
         return any(vector.hocobjptr() == own.hocobjptr() for own in self._vectors or ())

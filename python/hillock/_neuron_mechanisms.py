@@ -216,13 +216,17 @@ def names_in_tables(code):
     return names
 
 
+_brackets = {both: re.compile(f"[{both}]") for both in ("{}", "()")}
+
+
 def end_of(code, begin, brackets):
     """Behind the bracket that closes what was opened before `begin`; the text's end where none does."""
-    depth, end = 1, begin
-    while depth > 0 and end < len(code):
-        depth += (code[end] == brackets[0]) - (code[end] == brackets[1])
-        end += 1
-    return end
+    depth = 1
+    for found in _brackets[brackets].finditer(code, begin):
+        depth += 1 if found[0] == brackets[0] else -1
+        if depth == 0:
+            return found.end()
+    return len(code)
 
 
 @_of_text

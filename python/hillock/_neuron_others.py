@@ -27,7 +27,7 @@ class Others:
 
     def __init__(self, places, times):
         self._places, self._times = places, times
-        self._due = np.array(times) + 0.5 * places.h.dt  # NEURON looks half a step ahead
+        self._due = times + 0.5 * places.h.dt  # NEURON looks half a step ahead
         self.problems, self.entries, self._recorded, self.played = [], [], [], []
         self._played_last = {}  # variable: what NEURON played into it last
         threads = places.numbers.count

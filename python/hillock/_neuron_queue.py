@@ -51,7 +51,7 @@ class Queue:
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
         given.draw(of_given, times[-1])
-        self._due = np.array(times) + 0.5 * self._dt  # NEURON looks half a step ahead
+        self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
         self._delays_of = {}  # source: those of its NetCons, each once
 
     def _step_of(self, time):

@@ -118,14 +118,15 @@ class _Run:
         if self._first < 0:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t
-        self._times = _times(self._begun, h.dt, steps)
+        self._moments = np.concatenate([[self._begun], _times(self._begun, h.dt, steps)])
+        self._times = self._moments[1:]
         if session.refused:
             raise Refused(session.refused)
         self._places = kept.places if kept else Places(h, session, hand_over, numbers)
         self._junctions = Junctions(self._places)
         if layers and (hand_over.has_gaps or self._junctions.rows):
             session.refuse("gap junctions, or POINTERs to what is elsewhere, beside extracellular layers")
-        self._others = Others(self._places, [self._begun, *self._times])
+        self._others = Others(self._places, self._moments)
         self._given = Given(self._places)
         self._counts = Counts(h, self._places)
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
@@ -188,7 +189,7 @@ class _Run:
         hand_over.close()
         if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
-        self._queue = Queue(places, events, first, [begun, *self._times], self._given, self._played)
+        self._queue = Queue(places, events, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
         self._is_plain = not self._queue.sent_by_hoc and not self._played.entries and not self._layers
         self._goes_on = bool(goes_on and self._is_plain and
@@ -242,7 +243,7 @@ class _Run:
         """Everything is NEURON's, as it is at the end."""
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
-        rows = self._recorded.rows(simulation.reports, [self._begun, *times], self._observed, self._given)
+        rows = self._recorded.rows(simulation.reports, self._moments, self._observed, self._given)
         of_trajectories = len(trajectories.entries)
         of_others = of_trajectories + len(others.entries)
         of_all = of_others + len(self._counts.entries)
@@ -381,7 +382,7 @@ class _Recorded:
         """[step, number of the entries]; Vectors of Observed get theirs. times: where the run begins, and each step
         ends."""
         data = {report["name"]: report["data"] for report in reports}
-        due, times = np.array(times[:-1]) + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
+        due, times = times[:-1] + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
         rows = np.empty((len(times), len(self._wanted)))
 
         def column(wanted):

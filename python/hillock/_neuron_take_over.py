@@ -513,7 +513,7 @@ class _Session:
             self._again = until
             return
         backend = "cuda" if coreneuron.gpu else self.options.backend
-        draws = self._asked and not self._watch
+        draws = self._asked and not self._watch and self._lines.are_any()
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
