@@ -119,28 +119,41 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
 class Readings {
  public:
   struct Reading {
+    std::string path;
     ModReading reading;
     std::vector<Diagnostic> found;
   };
 
-  static std::string key_of(const std::string& path, const std::string& text,
-                            const MechanismOptions& options) {
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", path, static_cast<int>(options.table_use),
+  static std::string key_of(const std::string& text, const MechanismOptions& options) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", static_cast<int>(options.table_use),
                        static_cast<int>(options.slope), static_cast<int>(options.constants),
                        options.peer, to_string(options.peer_place), text);
   }
 
-  /// Null of one that is not known.
-  std::shared_ptr<const Reading> find(const std::string& key) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = known_.find(key);
-    return found == known_.end() ? nullptr : found->second;
+  /// The same of a file that is called `path`; nothing of a text that is not known.
+  std::optional<Reading> find(const std::string& key, const std::string& path) const {
+    std::shared_ptr<const Reading> found;
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto known = known_.find(key); known != known_.end()) found = known->second;
+    }
+    if (!found) return std::nullopt;
+    Reading made = *found;
+    const auto call = [&](std::string& file) {
+      if (file == made.path) file = path;
+    };
+    ModFile& file = *made.reading.file;
+    for (Place* place : {&file.name_place, &file.named_at}) call(place->file);
+    for (MissingTable& table : file.missing_tables) call(table.place.file);
+    for (Diagnostic& one : made.found) call(one.place.file);
+    call(file.path);
+    return made;
   }
 
-  void put(const std::string& key, std::shared_ptr<const Reading> reading) {
+  void put(const std::string& key, const Reading& reading) {
     const std::lock_guard lock(mutex_);
     if (known_.size() >= most) known_.clear();
-    known_.insert_or_assign(key, std::move(reading));
+    known_.insert_or_assign(key, std::make_shared<const Reading>(reading));
   }
 
  private:
@@ -155,22 +168,20 @@ ModReading read_mod(const std::string& path, const std::string& text,
                     const nmodl::ReadInclude& include, const MechanismOptions& options,
                     Diagnostics& diagnostics) {
   static Readings readings;
-  const std::string key = Readings::key_of(path, text, options);
+  const std::string key = Readings::key_of(text, options);
   // What other files say is read anew.
   const bool may_be_known = options.tables.empty() && text.find("INCLUDE") == std::string::npos;
-  auto reading = may_be_known ? readings.find(key) : nullptr;
+  auto reading = may_be_known ? readings.find(key, path) : std::nullopt;
   if (!reading) {
     Diagnostics found;
     nmodl::Checked checked = nmodl::check_text(path, text, include, options.constants);
     const std::string name = checked.name;
-    auto made = std::make_shared<Readings::Reading>();
-    made->reading = {name, compiled_form(path, std::move(checked), options, found)};
-    made->found = found.all();
-    reading = std::move(made);
-    if (may_be_known) readings.put(key, reading);
+    reading = {path, {name, compiled_form(path, std::move(checked), options, found)}, {}};
+    reading->found = found.all();
+    if (may_be_known && reading->reading.file) readings.put(key, *reading);
   }
   for (const Diagnostic& one : reading->found) diagnostics.add(one);
-  return reading->reading;
+  return std::move(reading->reading);
 }
 
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {

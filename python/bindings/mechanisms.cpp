@@ -15,10 +15,16 @@ namespace {
 
 /// What a .mod file's text says of the mechanism: parameters (`constant` are those that only a
 /// model sets) and POINTERs, the arguments of its NET_RECEIVE behind the weight, the weight's unit.
-/// path: for messages. Raises ModelError.
-nb::dict mechanism_of_text(const std::string& path, const std::string& text) {
+/// path: for messages. As a session's model has it, with tables and constants as they say. Raises
+/// ModelError.
+nb::dict mechanism_of_text(const std::string& path, const std::string& text, bool uses_tables,
+                           bool is_legacy) {
   Diagnostics diagnostics;
-  const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, {}, diagnostics);
+  MechanismOptions options;
+  options.slope = CurrentSlope::secant;
+  if (uses_tables) options.table_use = TableUse::interpolated;
+  if (is_legacy) options.constants = Constants::legacy;
+  const mechanisms::ModReading reading = mechanisms::read_mod(path, text, {}, options, diagnostics);
   diagnostics.throw_if_errors();
   const MechanismSignature& signature = reading.file->signature;
   nb::list parameters, pointers, arguments, assigned, states;
@@ -73,7 +79,8 @@ nb::list catalogue() {
 }  // namespace
 
 void bind_mechanisms(nb::module_& module) {
-  module.def("mechanism", &mechanism_of_text, "path"_a, "text"_a);
+  module.def("mechanism", &mechanism_of_text, "path"_a, "text"_a, "uses_tables"_a = false,
+             "is_legacy"_a = false);
   module.def("catalogue", &catalogue);
 }
 

@@ -7,7 +7,7 @@ import re
 
 from . import _hillock
 from ._errors import ModelError
-from ._neuron_library import library
+from ._neuron_library import has_legacy_units, library
 from ._neuron_own import text_of_given, texts
 
 
@@ -44,7 +44,7 @@ class Mechanism:
         self.draws, self.prints = _draws_and_prints(self.code)
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
-        known, problems = _read(name, self.code)
+        known, problems = _read(name, self.code, self.use_tables, has_legacy_units())
         self.problems = list(problems)
         if not known:
             return
@@ -91,10 +91,10 @@ class Mechanism:
 
 
 @functools.lru_cache(maxsize=1024)
-def _read(name, code):
+def _read(name, code, uses_tables, is_legacy):
     """(what is known of a text, why it is not)"""
     try:
-        return _hillock.mechanism(f"{name}.mod", code), ()
+        return _hillock.mechanism(f"{name}.mod", code, uses_tables, is_legacy), ()
     except ModelError as error:
         return None, tuple(str(problem) for problem in error.problems if problem.severity == "error")
 
