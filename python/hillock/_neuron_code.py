@@ -172,7 +172,7 @@ class Hoc:
         for address, signature, kind in zip(found[::3], found[1::3], found[2::3]):
             known = before.get((address, signature))
             if known is None or known.may_step != bool(kind & 2):
-                known = self.routine(Symbol(address, self.kinds), bool(kind & 2))
+                known = self.routine(Symbol(address, self.kinds), bool(kind & 2), bool(kind & 1))
             self._routines[address, signature] = known
             if kind & 1:
                 of_templates.setdefault(known.symbol.name, []).append(known)
@@ -180,10 +180,11 @@ class Hoc:
                 own[known.symbol.name] = known
         return own, of_templates
 
-    def routine(self, symbol, may_step=True):
-        """Of a symbol. may_step: as Routine."""
+    def routine(self, symbol, may_step=True, is_of_class=False):
+        """Of a symbol. may_step, is_of_class: as Routine."""
         code, size = struct.unpack("<QQ", ctypes.string_at(symbol.of, 16)) if symbol.of else (0, 0)
-        return Routine(f"{symbol.name}()", code, size, functools.partial(self._read, code, size), symbol, may_step)
+        return Routine(f"{symbol.name}()", code, size, functools.partial(self._read, code, size), symbol, may_step,
+                       is_of_class)
 
     def names_in(self, name):
         """The names in a procedure, in their order; empty where there is none."""
@@ -245,11 +246,11 @@ def _signed(word):
 
 class Routine:
     """A procedure or function, by its symbol, or a statement. begin, end: its words' addresses; may_step: whether it may
-    come to fadvance(); read: a function that gives its operations."""
+    come to fadvance(); is_of_class: whether it is a template's; read: a function that gives its operations."""
 
-    def __init__(self, name, begin, size, read, symbol=None, may_step=True):
-        self.name, self.begin, self.end, self.symbol, self.may_step = name, begin, begin + 8 * size, symbol, may_step
-        self._read = read
+    def __init__(self, name, begin, size, read, symbol=None, may_step=True, is_of_class=False):
+        self.name, self.begin, self.end, self.symbol = name, begin, begin + 8 * size, symbol
+        self.may_step, self.is_of_class, self._read = may_step, is_of_class, read
 
     @functools.cached_property
     def operations(self):

@@ -48,7 +48,8 @@ def library():
         for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
             getattr(loaded, name).restype = double_p
         loaded.hillock_recorded_at.restype = ctypes.c_void_p
-        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left"):
+        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
+                     "hillock_turns_before_guards"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded

@@ -13,6 +13,7 @@ from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import lines_of
 from ._neuron_mechanisms import names_of, set_in_events
 
+_unknown = "it does what is not known here"
 _most_bytes = 400_000_000  # of what is recorded for a loop
 _told_after = 32  # steps that are NEURON's
 _double_p = ctypes.POINTER(ctypes.c_double)
@@ -149,6 +150,7 @@ class Loops:
         self._of_routines = None, {}, []  # (_Steps, {place: loop}, reasons) of these
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
+        self._waits = {}  # place: how many turns are NEURON's before its loop is looked at again
         self._part = None  # (place, t) of the loop whose next part is to follow there
 
     def take(self):
@@ -249,30 +251,48 @@ class Loops:
         most = int(max(1, _most_bytes / 8 / max(1, in_a_step) // steps))
         turns = library().hillock_turns_left(ctypes.c_void_p(place), steps, ctypes.c_size_t(most))
         problems = watch.problems + session.problems_of_steps()
-        until, left = h.t + turns * steps * h.dt, turns
-        before_event = session.steps_before_event(turns * steps)
-        if before_event is not None:
+        until, left, fewest = h.t + turns * steps * h.dt, turns, library().hillock_fewest_steps()
+        before = self._turns_before(loop, steps, turns)
+        if before is not None:
             if loop.has_changing_end:
                 problems.append("cvode.event is used in it")
-            turns = before_event // steps
-            left -= turns + 1  # that NEURON goes on with
-        fewest = library().hillock_fewest_steps()
+            turns, left = before, turns - before - 1  # one that NEURON goes on with
+        goes_on = before is not None and left * steps >= fewest
         if turns * steps < fewest and not problems:
-            if before_event is not None and left * steps >= fewest:
-                self._part = place, h.t + (turns + 1) * steps * h.dt
-                return turns + 1
-            session.end_parts()
-            return 0
-        goes_on = before_event is not None and left * steps >= fewest
+            if not goes_on:
+                session.end_parts()
+                return 0
+            ours = min(left, turns + self._waits.get(place, 1))
+            if loop.guards:  # it may be so for long, and the script may drop what is kept
+                session.end_parts()
+                self._waits[place] = 2 * self._waits.get(place, 1)
+                if ours >= _told_after:
+                    self._tell_of_steps(loop, [problem for problem, _ in loop.guards])
+            self._part = place, h.t + ours * steps * h.dt
+            return ours
+        self._waits.pop(place, None)
         begun = h.t
-        if problems or not session.run_ahead(turns * steps, watch, until if goes_on else None):
+        if problems or not session.run_ahead(turns * steps, watch,
+                                             until if goes_on and not loop.guards else None):
             session.end_parts()
             if problems := problems or watch.problems:
-                session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(problems)}")
+                self._tell_of_steps(loop, problems)
             return 0
         self._part = (place, h.t) if goes_on else None
         self._play(watch, begun)
         return 0
+
+    def _turns_before(self, loop, steps, turns):
+        """How many of so many turns of a loop come before one that is NEURON's, as an event of hoc's comes in it, or it
+        does what only NEURON can; None where none is."""
+        of_event = self._session.steps_before_event(turns * steps)
+        free = library().hillock_turns_before_guards(ctypes.c_void_p(loop.place), steps, ctypes.c_size_t(turns)) \
+            if loop.guards else turns
+        before = free if of_event is None else min(free, of_event // steps)
+        return before if before < turns or of_event is not None else None
+
+    def _tell_of_steps(self, loop, problems):
+        self._session.say_once(f"NEURON takes the steps of {loop.name} itself: {'; '.join(dict.fromkeys(problems))}")
 
     def _play(self, watch, begun):
         """From now on fadvance() shows what ran, since that time."""
@@ -335,7 +355,9 @@ class _Steps:
 class _Loop:
     """A while or for of a procedure. place: where it leads here, at its condition, or where its body begins if it
     counts by itself; end: what follows. After problem() read has the names of what it reads (of sections, of objects),
-    draws says whether lines of graphs are drawn in it, and has_changing_end whether its last number is of variables.
+    draws says whether lines of graphs are drawn in it, and has_changing_end whether its last number is of variables;
+    guards: [(why it could not run ahead, conditions [(its operations, whether they are to hold)])] of branches in which
+    it does what it may not, which NEURON has turns for.
 
     number: of its operation in the routine."""
 
@@ -353,6 +375,11 @@ class _Loop:
             self._condition = _up_to_end(routine.between(self.place, self.end))
         self.operations = routine.between(self.place, self.end)
         self.has_changing_end = self._is_body and any(one.name == "hoc_varpush" for one in self._condition)
+        self._is_of_class = routine.is_of_class
+        self.guards, self._left_out = [], []  # and where their branches lie
+        self._begin()
+
+    def _begin(self):
         self._reached = []  # what is called from it
         self._objects, self._vectors, self._asks_of_others = set(), set(), False
         self.read, self.draws = (set(), set()), False
@@ -373,23 +400,93 @@ class _Loop:
             arguments += [(ctypes.c_void_p * len(words))(*words) if words else None, ctypes.c_size_t(len(words))]
         library().hillock_take_loop(ctypes.c_void_p(self.place), int(self._is_body), *arguments,
                                     ctypes.c_double(self._more))
+        library().hillock_guard_loop(ctypes.c_void_p(self.place), ctypes.c_size_t(0), None, None, None)
+        for _, conditions in self.guards:
+            codes = [[*hoc.words_of(condition), 0] for condition, _ in conditions]
+            words = [word for code in codes for word in code]
+            library().hillock_guard_loop(
+                ctypes.c_void_p(self.place), ctypes.c_size_t(len(codes)), (ctypes.c_size_t * len(codes))(*map(len, codes)),
+                (ctypes.c_void_p * len(words))(*words), (ctypes.c_int * len(codes))(*(holds for _, holds in conditions)))
 
     def problem(self, steps):
         """Why it cannot run ahead, None where it can."""
-        problem = self._find_reached(steps) or next(filter(None, map(self._problem_of_leaving, self.operations)), None)
-        if problem:
-            return problem
-        written = {}  # name: [(operations, number)] that set it
-        if self._is_body:
-            if self._counter.name != "hoc_varpush" or self._counter.symbol.dimensions:
-                return "it does what is not known here"
-            written[self._counter.symbol.name] = []
-        for operations in [self.operations, *(routine.operations for routine in self._reached)]:
-            for at, one in enumerate(operations):
-                if problem := self._problem_of(steps, operations, at, written):
-                    return problem
+        if self._is_body and (self._counter.name != "hoc_varpush" or self._counter.symbol.dimensions):
+            return _unknown
+        while True:
+            self._begin()
+            problem, written, *where = self._find_problem(steps)
+            if problem is None:
+                break
+            if not self._guard(steps, problem, *where):
+                return problem
+        for problem, conditions in self.guards:
+            if written.keys() & {one.symbol.name for condition, _ in conditions for one in condition
+                                 if one.name == "hoc_varpush"}:
+                return problem
         return self._problem_of_condition(written) or self._problem_of_steps(steps, written) or \
             self._problem_of_continuing(steps, written)
+
+    def _find_problem(self, steps):
+        """(problem, {name: [(operations, number)] that set it}, operations and the number of the one that it is of)"""
+        written = {self._counter.symbol.name: []} if self._is_body else {}
+        if where := self._find_reached(steps):
+            return _unknown, written, *where
+        for at, one in self._kept(self.operations):
+            if problem := self._problem_of_leaving(one):
+                return problem, written, self.operations, at
+        for operations in [self.operations, *(routine.operations for routine in self._reached)]:
+            for at, one in self._kept(operations):
+                if problem := self._problem_of(steps, operations, at, written):
+                    return problem, written, operations, at
+        return None, written
+
+    def _kept(self, operations):
+        """(number, operation) of those that are in no branch that is NEURON's."""
+        return [(at, one) for at, one in enumerate(operations)
+                if not any(begin <= one.at < end for begin, end in self._left_out)]
+
+    def _guard(self, steps, problem, operations, at):
+        """Leaves an operation to NEURON, where it is in a branch, or all that calls it is, of which it can be asked
+        before a turn whether it will be taken. Returns whether it is."""
+        waiting, seen, found = [(operations, at)], set(), []
+        while waiting:
+            operations, at = waiting.pop()
+            routine = next((one for one in self._reached if one.operations is operations), None)
+            conditions = () if self._is_of_class or (routine and routine.is_of_class) else \
+                self._conditions_of(steps, operations, at)
+            if conditions:
+                found.append(conditions)
+            elif routine is None:
+                return False
+            elif routine.begin not in seen:
+                seen.add(routine.begin)
+                waiting += [(some, number) for some in [self.operations, *(one.operations for one in self._reached)]
+                            for number, one in self._kept(some) if routine in steps.called(one)]
+        for branch, conditions in found:
+            self._left_out.append(branch)
+            self.guards.append((problem, conditions))
+        return bool(found)
+
+    @staticmethod
+    def _conditions_of(steps, operations, at):
+        """((where the innermost branch lies that it is in, without steps), [(the condition's operations, whether it is
+        to hold)] of all such) of an operation; None where it is in none."""
+        place, found = operations[at].at, []
+        for number, one in enumerate(operations):
+            if one.name != "hoc_ifcode" or not one.at < place < _end_of(one):
+                continue
+            condition = _up_to_end(operations[number + 1:])
+            then, otherwise = (one.at + 8 * (1 + k + one.integers[k]) for k in (0, 1))
+            branch = (then, otherwise if one.integers[1] else _end_of(one))
+            holds = branch[0] <= place < branch[1]
+            if not holds:
+                branch = (otherwise, _end_of(one))
+            if branch[0] <= place < branch[1] and condition and all(map(_is_known_before, condition)) and \
+                    not any(steps.is_step(inner) for inner in operations if branch[0] <= inner.at < branch[1]):
+                found.append((branch, condition, holds))
+        if not found:
+            return None
+        return max(branch for branch, *_ in found), [(condition, holds) for _, condition, holds in found]
 
     def problems_of_objects(self, h):
         """Why not, of those that it uses now: Python's may do anything, and Vectors that record are whole before its
@@ -407,16 +504,18 @@ class _Loop:
         return ["it may read a Vector that records"] if used and self._asks_of_others else []
 
     def _find_reached(self, steps):
-        waiting, known = list(self.operations), set()
+        """Returns (operations, number) of one that is not known."""
+        waiting, known = [self.operations], set()
         while waiting:
-            one = waiting.pop()
-            if one.name == "?":
-                return "it does what is not known here"
-            for routine in steps.called(one):
-                if routine.begin not in known:
-                    known.add(routine.begin)
-                    self._reached.append(routine)
-                    waiting += routine.operations
+            operations = waiting.pop()
+            for at, one in self._kept(operations):
+                if one.name == "?":
+                    return operations, at
+                for routine in steps.called(one):
+                    if routine.begin not in known:
+                        known.add(routine.begin)
+                        self._reached.append(routine)
+                        waiting.append(routine.operations)
         return None
 
     @staticmethod
@@ -481,7 +580,7 @@ class _Loop:
         """Of what an assignment sets: what stands before the value's part."""
         first = _values_before(operations, at, 1, True)
         if first == 0:
-            return "it does what is not known here"
+            return _unknown
         target = operations[first - 1]
         if target.name in ("hoc_objectvar", "hoc_autoobject"):
             return None
@@ -558,6 +657,14 @@ class _Loop:
         return None
 
 
+def _is_known_before(operation):
+    """Whether what it gives is so wherever it stands, but for t and what is set."""
+    if operation.name != "hoc_varpush":
+        return operation.name in _pure - {"hoc_arg"}
+    symbol = operation.symbol
+    return symbol.kind == "variable" and (symbol.is_users or symbol.name in _constants - {"hoc_ac_"})
+
+
 def _end_of(operation):
     """What follows it and its parts."""
     place = 2 if operation.name == "hoc_ifcode" else 1
@@ -595,7 +702,7 @@ def _note_written(operations, at, written):
     one = operations[at]
     target = operations[at - 1] if one.name == "hoc_assign" else operations[_values_before(operations, at, -one.effect)]
     if target.name != "hoc_varpush":
-        return "it does what is not known here"
+        return _unknown
     if target.symbol.kind != "local" and not target.symbol.is_users:
         return f"it sets {target.symbol.name}"
     written.setdefault(target.symbol.name, []).append((operations, at))

@@ -36,6 +36,7 @@ NET_RECEIVE (w) {{
   if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t) }}
 }}
 """
+_most_mV = 1000  # that a model begins with
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
         "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}
 _elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
@@ -110,7 +111,7 @@ class ModelTree:
         tree = {
             "hillock": 1,
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
-                    "temperature": f"{h.celsius!r} degC", "v_init": f"{getattr(h, 'v_init', -65.0)!r} mV",
+                    "temperature": f"{h.celsius!r} degC", "v_init": f"{self._v_init()!r} mV",
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
             "cells": cells, "populations": populations, "points": points,
@@ -128,6 +129,12 @@ class ModelTree:
             cells[EVENTS] = {"artificial": {EVENTS: {}}}
             populations[EVENTS] = {"cell": EVENTS, "size": len(self._sent_by_hoc)}
         return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
+
+    def _v_init(self):
+        """Which is nobody's where a run goes on from a state: some scripts have 1e4 there to say that they have set the
+        voltages."""
+        v_init = getattr(self._session.h, "v_init", -65.0)
+        return -65.0 if self._is_begun and abs(v_init) > _most_mV else v_init
 
     def _points(self):
         """Those of the session; where POINTERs join them, in the order in which NEURON evaluates them."""

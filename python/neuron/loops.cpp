@@ -61,8 +61,15 @@ const Hoc& hoc() {
 struct Loop {
   static constexpr long all = -1;
 
+  /// Conditions, and whether each is to hold, of a branch that only NEURON may go into.
+  struct Guard {
+    std::vector<std::vector<Word>> codes;
+    std::vector<bool> holds;
+  };
+
   Word first;
   std::vector<Word> code;
+  std::vector<Guard> guards{};
   std::vector<Word> read{}, write{};  // of what it counts with, empty of others
   double more = 0;                    // of that by each turn
   bool is_under_way = false;
@@ -216,16 +223,33 @@ double dt() {
   return number ? *number : 0;
 }
 
-/// NEURON adds half of dt to t twice a step.
-std::size_t turns_left(Loop& loop, long steps, std::size_t most) {
+/// Whether a branch that only NEURON may go into would be taken.
+bool is_guarded(Loop& loop) {
+  return std::ranges::any_of(loop.guards, [](Loop::Guard& guard) {
+    for (std::size_t k = 0; k < guard.codes.size(); ++k)
+      if ((value_of(guard.codes[k]) != 0) != guard.holds[k]) return false;
+    return true;
+  });
+}
+
+/// NEURON adds half of dt to t twice a step. before_guards: no turn with such a branch, nor what
+/// follows.
+std::size_t turns_left(Loop& loop, long steps, std::size_t most, bool before_guards = false) {
   double* const t = t_of_hoc();
   const double now = *t, half = 0.5 * dt();
   const bool counts = !loop.read.empty();
   const double begun = counts ? value_of(loop.read) : 0;
   double reached = begun;
   std::size_t turns = 0;
+  bool is_free = true;
   for (; turns < most && holds(loop); ++turns) {
-    for (long i = 0; i < 2 * steps; ++i) *t += half;
+    is_free = !before_guards || !is_guarded(loop);
+    for (long i = 0; i < steps && is_free; ++i) {
+      *t += half;
+      *t += half;
+      is_free = !before_guards || !is_guarded(loop);
+    }
+    if (!is_free) break;
     if (counts) set_count(loop, reached += loop.more);
   }
   *t = now;
@@ -233,10 +257,15 @@ std::size_t turns_left(Loop& loop, long steps, std::size_t most) {
   return turns;
 }
 
-/// Whether a loop comes to its condition after so many steps, and not for the first time.
+/// Whether a loop's turn has come so many steps far.
+bool is_at(const Loop& loop, long steps) {
+  return loop.is_under_way &&
+         std::abs(*t_of_hoc() - loop.t - static_cast<double>(steps) * dt()) < 1e-3 * dt();
+}
+
+/// Whether it comes to its condition after so many steps, and not for the first time.
 bool is_turn(const Loop& loop, long steps) {
-  if (!loop.is_under_way || steps <= 0) return false;
-  return std::abs(*t_of_hoc() - loop.t - static_cast<double>(steps) * dt()) < 1e-3 * dt();
+  return steps > 0 && is_at(loop, steps);
 }
 
 /// Before a turn of a loop: runs ahead if it can.
@@ -387,6 +416,25 @@ HILLOCK_SHOWN void hillock_take_loop(Word* place, int is_body, const Word* code,
   *place = is_body ? reinterpret_cast<void*>(&count) : reinterpret_cast<void*>(&ask);
 }
 
+/// A branch of a loop, or of what it calls, is one that only NEURON may go into; none is, of no
+/// conditions. sizes, holds: [condition] how many words it has, with the word that ends it, and
+/// whether it is to hold.
+HILLOCK_SHOWN void hillock_guard_loop(const void* place, std::size_t conditions,
+                                      const std::size_t* sizes, const Word* words,
+                                      const int* holds) {
+  std::vector<Loop::Guard>& guards = loops.at(place).guards;
+  if (conditions == 0) {
+    guards.clear();
+    return;
+  }
+  Loop::Guard& guard = guards.emplace_back();
+  for (std::size_t k = 0; k < conditions; ++k) {
+    guard.codes.emplace_back(words, words + sizes[k]);
+    guard.holds.push_back(holds[k] != 0);
+    words += sizes[k];
+  }
+}
+
 /// What is in the place of a condition's first word, or of a body's.
 HILLOCK_SHOWN const void* hillock_asks(int of_body) {
   return of_body ? reinterpret_cast<void*>(&count) : reinterpret_cast<void*>(&ask);
@@ -449,11 +497,12 @@ HILLOCK_SHOWN std::size_t hillock_routines(const short* routines, std::size_t co
   return found.size();
 }
 
-/// Whether some loop is at its turn that it began a thousand steps ago, or less.
+/// Before a step: whether some loop is at its turn that it began a thousand steps ago, or less.
 HILLOCK_SHOWN int hillock_is_in_loop() {
   constexpr long most = 1000;
   for (const auto& [at, loop] : loops)
-    if (loop.is_under_way && steps_taken - loop.steps < most) return 1;
+    if (const long steps = steps_taken - 1 - loop.steps; steps < most && is_at(loop, steps))
+      return 1;
   return 0;
 }
 
@@ -466,6 +515,12 @@ HILLOCK_SHOWN int hillock_steps_are_ours(int are_ours) {
 /// counts with, at most so many.
 HILLOCK_SHOWN std::size_t hillock_turns_left(const void* place, int steps, std::size_t most) {
   return turns_left(loops.at(place), steps, most);
+}
+
+/// How many of them come before one in which a branch is taken that only NEURON may go into.
+HILLOCK_SHOWN std::size_t hillock_turns_before_guards(const void* place, int steps,
+                                                      std::size_t most) {
+  return turns_left(loops.at(place), steps, most, true);
 }
 
 /// How many steps are too few for a run of their own.

@@ -137,9 +137,32 @@ LOOPS = {
         proc step() {local i
           if (using_cvode_) { advance() } else for i=1,nstep_steprun { advance() } Plot() }""", True),
     "sets a parameter": (
-        """begin()  while (t < end) { fadvance()  if (t > 5) stim.amp = 0.1 }  stim.amp = 0.5""", False),
-    "sets a voltage": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) v(0.5) = -50 }""", False),
-    "sets dt": ("""begin()  while (t < end) { fadvance()  if (t > 5) dt = 0.05 }  dt = 0.025""", False),
+        """begin()  while (t < end) { fadvance()  if (t > 5) stim.amp = 0.1 }  stim.amp = 0.5""", True),
+    "sets a voltage": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) v(0.5) = -50 }""", True),
+    "sets dt": ("""begin()  while (t < end) { fadvance()  if (t > 5) dt = 0.05 }  dt = 0.025""", True),
+    "sets a voltage each turn": ("""begin()  while (t < end) { fadvance()  v(0.5) = v(0.5) + 0.01 }""", False),
+    "sets a voltage now and then": (
+        """proc push() { if ($1 > 2) { dend[1].v(0.5) = -50 } }
+        proc loop() { begin()  next = 3
+          while (t < end) { fadvance()  seen.append(v)  if (t > next + dt) { push(3)  next = next + 3
+            } else if (t > next) { soma.v(0.5) += 1 } }
+          seen.append(next) }
+        loop()""", True),
+    "does what it never comes to": (
+        """shown = 0  kind = 1
+        begin()  while (t < end) { fadvance()  if (shown) { if (kind == 1) seen.append(v) else graph(t) } }""", True),
+    "does what it comes to": (
+        """shown = 1  kind = 0
+        begin()  while (t < end) { fadvance()  if (shown) { if (kind == 1) seen.append(v) else { graph() } } }""", False),
+    "does it where a number says so that it sets": (
+        """begin()  n = 0  while (t < end) { fadvance()  if (v > 0) n = 1  if (n == 1) { stim.amp = 0.1 } }
+        stim.amp = 0.5""", False),
+    "drops a part": (
+        """proc loop() { begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.02) { objref syn  netcon = nobody } } }
+        loop()
+        dend[1] syn = new ExpSyn(0.3)
+        netcon = new NetCon(generator, syn, 0, 1, 0.01)""", True),
+    "is left at a time": ("""begin()  while (t < end) { fadvance()  if (t > 7) break }  seen.append(t)""", True),
     "is left": ("""begin()  while (t < end) { fadvance()  if (v > 0) break }  seen.append(t)""", False),
     "counts something twice": ("""begin()  i = 0
         while (i < 300) { fadvance()  i = i + 1  if (v > 0) i = i + 1 }  seen.append(t)""", False),
@@ -162,9 +185,9 @@ LOOPS = {
         { begin() }
         proc loop() { while (t < end) { drop() } }
         loop()""", False),
-    "sends events": ("""begin()  while (t < end) { fadvance()  if (t > 6 && t < 6.1) netcon.event(t + 1) }""", False),
+    "sends events": ("""begin()  while (t < end) { fadvance()  if (t > 6 && t < 6.1) netcon.event(t + 1) }""", True),
     "calls Python": ("""begin()  while (t < end) { fadvance()  if (t > 5 && t < 5.1) nrnpython("h.stim.amp = 0") }
-        stim.amp = 0.5""", False),
+        stim.amp = 0.5""", True),
     "an object of Python's": ("""begin()  while (t < end) { fadvance()  helper.append(v) }""", False),
     "before 0": ("""begin()  t = -20  while (t < -10) { fadvance() }  t = 0""", False),
     "a step": ("""begin()  steprun()  steprun()""", False),
