@@ -237,7 +237,7 @@ class Loops:
 
     def _run(self, place, steps):
         """Runs what comes of a loop, before the next event of hoc's. Returns how many turns are NEURON's before it is
-        to be tried again, where it does not, 0 where all are."""
+        to be tried again, where it does not, 0 where all are; where it does, 1 if a next part is awaited, else 0."""
         h, session = self._h, self._session
         is_first, self._part = self._part is None or self._part[0] != place or abs(self._part[1] - h.t) > h.dt / 2, None
         if is_first:
@@ -280,7 +280,7 @@ class Loops:
             return 0
         self._part = (place, h.t) if goes_on else None
         self._play(watch, begun)
-        return 0
+        return 1 if goes_on else 0
 
     def _turns_before(self, loop, steps, turns):
         """How many of so many turns of a loop come before one that is NEURON's, as an event of hoc's comes in it, or it

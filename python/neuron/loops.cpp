@@ -27,7 +27,8 @@ using Operation = void();
 
 /// What Python is called with: before a turn of a loop, whose last turn took so many steps. It
 /// returns how many turns are NEURON's before it is to be called again, where the next did not run
-/// here, 0 where all are; or -1 with text in `problem`.
+/// here, 0 where all are, or -1 with text in `problem`; where they did run, whether it awaits to be
+/// called behind them.
 using Ahead = int(const void* place, int steps, char* problem, std::size_t size);
 /// And before steps of a script that are in no loop whose condition leads here: the second, 32nd,
 /// 512th and so on since t was last set back.
@@ -288,7 +289,7 @@ void begin_turn(const void* place, Loop& loop) {
       loop.is_under_way = false;
       fail(problem);
     }
-    loop.is_divided = goes_on() || left > 0;
+    loop.is_divided = left > 0;
     loop.left = goes_on() ? 0 : left == 0 ? Loop::all : left;
     untaken = 0;
   }
