@@ -302,7 +302,8 @@ def segments_with(h, name):
     return [segment for section in h.allsec() if section.has_membrane(name) for segment in section]
 
 
-_kinds = {}  # (whether of points, number): as kinds_of() has it, where there is a text, which stays
+_kinds = {}  # (whether of points, number): as kinds_of() has it, where that stays, as of what has a text
+_of_neuron = ("morphology", "capacitance", "extracellular", "fastpas")
 
 
 def kinds_of(h):
@@ -314,7 +315,7 @@ def kinds_of(h):
                 kinds.select(i)
                 name, _ = said_by(h, kinds, "selected(hillock_text_)")
                 kind = name, kinds.code(), bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))
-                if not kind[1]:
+                if not kind[1] and not name.endswith("_ion") and name not in _of_neuron:
                     yield kind
                     continue
                 _kinds[is_point, i] = kind
