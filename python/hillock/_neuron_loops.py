@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import ctypes
 import re
+import sys
 
 import numpy as np
 
+from ._errors import Refused
 from ._neuron_code import BRANCHES, BUILDING, Hoc
+from ._neuron_frames import Frame, Unknown
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import lines_of
 from ._neuron_mechanisms import names_of, set_in_events
@@ -150,6 +153,7 @@ class Loops:
         self._of_routines = None, {}, []  # (_Steps, {place: loop}, reasons) of these
         self._calls = None
         self._signature, self._reasons = None, []  # of the last look
+        self._reasons_of_python = []
         self._waits = {}  # place: how many turns are NEURON's before its loop is looked at again
         self._part = None  # (place, t) of the loop whose next part is to follow there
 
@@ -179,11 +183,45 @@ class Loops:
             return
         try:
             reasons = self._look()
-            if count >= _told_after and not library().hillock_is_in_loop():
+            if library().hillock_is_in_loop():
+                return
+            if count < _told_after:
+                self._reasons_of_python = self._run_python(sys._getframe().f_back)
+            else:
+                reasons = self._reasons_of_python + reasons
                 said = "; ".join(dict.fromkeys(reasons)) or "they are in no loop of hoc's"
                 self._session.say_once(f"NEURON takes single steps of this script itself ({said})")
         except Exception as error:  # nothing may pass through NEURON's frames
             self._session.say_once(f"loops over fadvance() are NEURON's ({type(error).__name__}: {error})")
+
+    def _run_python(self, frame):
+        """Where it is a loop of Python's that is at a step, runs this and those that follow. Returns why not."""
+        h, session = self._h, self._session
+        if frame is None:
+            return []
+        try:
+            loop = Frame(h, frame)
+        except Unknown as problem:
+            return [str(problem)]
+        except (AttributeError, LookupError, RuntimeError, SyntaxError, TypeError, ValueError):  # of names, of hoc
+            return [_unknown]
+        try:
+            watch, in_a_step = self._watch(loop)
+            most = int(max(1, _most_bytes / 8 / max(1, in_a_step)))
+            steps = 1 + loop.turns(most - 1)
+            before_event = session.steps_before_event(steps)
+            steps = steps if before_event is None else before_event
+            problems = watch.problems + session.problems_of_steps()
+            if problems or steps < library().hillock_fewest_steps():
+                return problems
+            begun = h.t
+            if not session.run_ahead(steps, watch, None):
+                return watch.problems
+        except Refused as refused:
+            session.end_parts()
+            return refused.reasons
+        self._play(watch, begun)
+        return []
 
     def _look(self):
         """Takes the loops there are; returns why not, of the others. What a loop calls may be another by the next

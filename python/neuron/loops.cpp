@@ -31,7 +31,7 @@ using Operation = void();
 /// called behind them.
 using Ahead = int(const void* place, int steps, char* problem, std::size_t size);
 /// And before steps of a script that are in no loop whose condition leads here: the second, 32nd,
-/// 512th and so on since t was last set back.
+/// 512th and so on since t was last set back; this one and others may be there to be shown then.
 using Stepped = void(unsigned long count);
 Ahead* ahead = nullptr;
 Stepped* stepped = nullptr;
@@ -332,6 +332,13 @@ Word original(const Word* place) {
   return is_taken(place) ? loops.at(place).first : *place;
 }
 
+/// What fadvance() gives of the next step that is left to be shown.
+void show_next() {
+  ++play.done;
+  show_step();
+  as<void(double)>(hoc().give_back)(1);
+}
+
 /// In fadvance's place.
 void advance() {
   if (is_ours) {
@@ -340,9 +347,7 @@ void advance() {
   }
   ++steps_taken;
   if (goes_on()) {
-    ++play.done;
-    show_step();
-    as<void(double)>(hoc().give_back)(1);
+    show_next();
     return;
   }
   constexpr unsigned long first = 2, longer = 16;
@@ -354,6 +359,11 @@ void advance() {
   if (++untaken == untaken_to_tell) {
     untaken_to_tell *= longer;
     stepped(untaken);
+    if (goes_on()) {
+      untaken = 0;
+      show_next();
+      return;
+    }
   }
   as<Operation>(hoc().advance)();
 }

@@ -8,6 +8,7 @@ whose turns cannot be known before, are NEURON's, and it is said why. What they 
 
 import contextlib
 import io
+import math
 import os
 import subprocess
 import sys
@@ -194,6 +195,110 @@ LOOPS = {
 }
 
 
+class Holder:
+    """Of a section, as scripts have classes of cells."""
+
+    def __init__(self):
+        self.branch, self.voltages, self.ticks = h.dend[0], [], 0
+
+    @property
+    def passed(self):
+        self.ticks += 1
+        return self.ticks
+
+
+def reads_of_python():
+    """Of all kinds that are known."""
+    holder, highest, name, soma = Holder(), -100, "a name", h.soma
+    while h.t < h.end - 2 * h.dt:
+        holder.voltages.append((h.t, holder.branch(0.9).v, soma(0.5).hh.m, soma(0.5).ina, h.syn.i, h.stim.amp))
+        h.fadvance()
+        if soma.v > highest:
+            highest = soma.v
+        name = f"{h.t:g} {highest:.3f}"
+        h.seen.append(h.t, abs(soma(0.5).v), math.sqrt(highest ** 2))
+    h.seen.append(len(name), h.Vector(np.ravel(holder.voltages)))
+
+
+def counts_of_python():
+    """Turns."""
+    number = 0
+    for number in range(2, 300):
+        h.fadvance()
+        h.seen.append(number, h.soma.v)
+
+
+def drops_in_python():
+    """A clamp, between two loops."""
+    clamp = h.IClamp(h.dend[1](0.5))
+    clamp.dur, clamp.amp = 1e9, 0.2
+    while h.t < h.end / 2:
+        h.fadvance()
+    del clamp
+    while h.t < h.end:
+        h.fadvance()
+        h.seen.append(h.soma.v)
+
+
+def sets_in_python():
+    """A parameter."""
+    while h.t < h.end:
+        h.fadvance()
+        if h.t > 5:
+            h.stim.amp = 0.1
+    h.stim.amp = 0.5
+
+
+def calls_of_python():
+    """A function of its own."""
+    while h.t < h.end:
+        h.fadvance()
+        results()
+
+
+def properties_of_python():
+    """Which may do anything."""
+    holder = Holder()
+    while h.t < h.end:
+        h.fadvance()
+        h.seen.append(holder.passed)
+
+
+def is_left_in_python():
+    """Where a voltage says so."""
+    while h.t < h.end:
+        h.fadvance()
+        if h.soma.v > 0:
+            break
+
+
+def asks_for_voltages_in_python():
+    """In its condition."""
+    while h.t < h.end and h.soma.v < 0:
+        h.fadvance()
+
+
+def reads_vectors_in_python():
+    """That record."""
+    while h.t < h.end:
+        h.fadvance()
+        h.seen.append(h.recorded.size())
+
+
+def steps_twice_in_python():
+    """In a turn."""
+    while h.t < h.end:
+        h.fadvance()
+        h.fadvance()
+
+
+#: (what Python does, whether it runs here)
+OF_PYTHON = [(reads_of_python, sys.version_info >= (3, 11)), (counts_of_python, sys.version_info >= (3, 11)),
+             (drops_in_python, sys.version_info >= (3, 11)),
+             *((one, False) for one in (sets_in_python, calls_of_python, properties_of_python, is_left_in_python,
+                                        asks_for_voltages_in_python, reads_vectors_in_python, steps_twice_in_python))]
+
+
 def results():
     return np.array([*h.seen, *h.recorded, h.t, h.soma(0.5).v, h.dend[1](0.3).v, h.soma(0.5).hh.m, h.syn.g])
 
@@ -209,7 +314,10 @@ def run(text, here):
     _neuron_run.run = counted
     try:
         with contextlib.redirect_stderr(said):
-            done = h(text if "proc" in text else f"{{ {text} }}")
+            if callable(text):
+                h.begin()
+                text()
+            done = callable(text) or h(text if "proc" in text else f"{{ {text} }}")
     finally:
         _neuron_run.run = known
     assert done, f"{text} fails: {said.getvalue()}"
@@ -305,6 +413,7 @@ def says_why():
         h.finitialize(-65)
         while h.t < 5:
             h.fadvance()
+            results()
     said = "".join(SAID) + text.getvalue()
     right = all(said.count(reason) == 1 for reason in ("break, return or stop", "ExpSyn's g", "before 0",
                                                      "i, which it sets"))
@@ -320,6 +429,7 @@ def main():
         h.helper = []
         hillock.neuron.enable()
         good = [is_as_neurons(name, *loop) for name, loop in LOOPS.items()]
+        good += [is_as_neurons(one.__name__, one, here) for one, here in OF_PYTHON]
         most = _neuron_loops._most_bytes
         _neuron_loops._most_bytes = 8 * 15 * 100  # a hundred steps at once
         good.append(is_as_neurons("in several parts", *LOOPS["reads places, currents, gates and points"]))
