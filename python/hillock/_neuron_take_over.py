@@ -615,8 +615,8 @@ def _number_sources():
 def enable(*, threads: int | None = None, backend: str = "auto", precision: str = "double",
            fallback: bool = False) -> None:
     """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
-    `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's over `fadvance()` that do not
-    change the model, in whatever procedures of a script's own.
+    `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's
+    and Python's over `fadvance()` that do not change the model.
 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
     for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
