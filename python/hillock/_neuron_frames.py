@@ -1,5 +1,5 @@
-"""Loops of Python's over h.fadvance(), `while h.t < h.tstop: h.fadvance()`, which run ahead as hoc's do, where all that is
-in them is known to look at the model alone."""
+"""Loops of Python's over h.fadvance(), `while h.t < h.tstop: h.fadvance()`, which run ahead as hoc's do, where all that
+is in them is known to look at the model alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from ._neuron_library import library
 _types = (int, float, str, bool, list, tuple, dict, type(None))
 _functions = {"abs", "bool", "float", "format", "int", "len", "max", "min", "print", "range", "round", "str", "sum"}
 _of_python = {list: {"append", "extend"}, str: {"format", "join"}}
-_asks_of_vectors = {"c", "contains", "get", "indwhere", "max", "max_ind", "mean", "min", "min_ind", "printf", "size", "sum"}
+_asks_of_vectors = {"c", "contains", "get", "indwhere", "max", "max_ind", "mean", "min", "min_ind", "printf", "size",
+                    "sum"}
 #: Of hoc's classes, what leaves the model alone.
 _does = {"Vector": {"append", *_asks_of_vectors}, "Graph": {"begin", "flush", "line", "plot"},
          "File": {"printf", "flush"}}

@@ -443,8 +443,9 @@ class _Loop:
             codes = [[*hoc.words_of(condition), 0] for condition, _ in conditions]
             words = [word for code in codes for word in code]
             library().hillock_guard_loop(
-                ctypes.c_void_p(self.place), ctypes.c_size_t(len(codes)), (ctypes.c_size_t * len(codes))(*map(len, codes)),
-                (ctypes.c_void_p * len(words))(*words), (ctypes.c_int * len(codes))(*(holds for _, holds in conditions)))
+                ctypes.c_void_p(self.place), ctypes.c_size_t(len(codes)),
+                (ctypes.c_size_t * len(codes))(*map(len, codes)), (ctypes.c_void_p * len(words))(*words),
+                (ctypes.c_int * len(codes))(*(holds for _, holds in conditions)))
 
     def problem(self, steps):
         """Why it cannot run ahead, None where it can."""

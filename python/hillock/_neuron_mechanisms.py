@@ -302,7 +302,8 @@ def segments_with(h, name):
     return [segment for section in h.allsec() if section.has_membrane(name) for segment in section]
 
 
-_kinds: dict[tuple[int, int], tuple] = {}  # (whether of points, number): as kinds_of() has it, where that stays, as of what has a text
+#: (whether of points, number): as kinds_of() has it, where that stays, as of what has a text
+_kinds: dict[tuple[int, int], tuple] = {}
 _of_neuron = ("morphology", "capacitance", "extracellular", "fastpas")
 
 
