@@ -520,7 +520,8 @@ class _Loop:
             holds = branch[0] <= place < branch[1]
             if not holds:
                 branch = (otherwise, _end_of(one))
-            if branch[0] <= place < branch[1] and condition and all(map(_is_known_before, condition)) and \
+            if branch[0] <= place < branch[1] and condition and \
+                    all(map(_is_known_before, condition, [None, *condition])) and \
                     not any(steps.is_step(inner) for inner in operations if branch[0] <= inner.at < branch[1]):
                 found.append((branch, condition, holds))
         if not found:
@@ -696,12 +697,18 @@ class _Loop:
         return None
 
 
-def _is_known_before(operation):
-    """Whether what it gives is so wherever it stands, but for t and what is set."""
+def _is_known_before(operation, before):
+    """Whether what an operation gives is so wherever it stands, but for t and what is set, and is no error. before: the
+    operation before it."""
+    if operation.name in ("hoc_div", "hoc_cyclic"):
+        return before is not None and before.name == "hoc_constpush"
+    if operation.name == "hoc_bltin":
+        return operation.symbol.name in ("abs", "cos", "fabs", "int", "sin", "tanh")
     if operation.name != "hoc_varpush":
-        return operation.name in _pure - {"hoc_arg"}
+        return operation.name in _pure - {"hoc_arg", "hoc_power"}
     symbol = operation.symbol
-    return symbol.kind == "variable" and (symbol.is_users or symbol.name in _constants - {"hoc_ac_"})
+    return symbol.kind == "variable" and not symbol.dimensions and \
+        (symbol.is_users or symbol.name in _constants - {"hoc_ac_"})
 
 
 def _end_of(operation):

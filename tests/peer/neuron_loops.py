@@ -149,6 +149,12 @@ LOOPS = {
             } else if (t > next) { soma.v(0.5) += 1 } }
           seen.append(next) }
         loop()""", True),
+    "does what it comes to by a number that may be 0": (
+        """n = 0  begin()  while (t < end) { fadvance()  if (n != 0) { if (10 / n > t) { stim.amp = 0.1 } } }""", True),
+    "sets a voltage where a quotient says so": (
+        """begin()  while (t < end) { fadvance()  if (int((t + 1e-6) / dt) % 80 == 0) { v(0.5) += 0.5 } }""", False),
+    "sets a voltage every millisecond": (
+        """begin()  while (t < end) { fadvance()  if (int((t + 1e-6) / 0.025) % 40 == 0) { v(0.5) += 0.5 } }""", True),
     "does what it never comes to": (
         """shown = 0  kind = 1
         begin()  while (t < end) { fadvance()  if (shown) { if (kind == 1) seen.append(v) else graph(t) } }""", True),
