@@ -481,6 +481,8 @@ class _Loop:
 
     def _kept(self, operations):
         """(number, operation) of those that are in no branch that is NEURON's."""
+        if not self._left_out:
+            return enumerate(operations)
         return [(at, one) for at, one in enumerate(operations)
                 if not any(begin <= one.at < end for begin, end in self._left_out)]
 
