@@ -169,9 +169,17 @@ def has_legacy_units():
     return bool(library().corenrn_units_use_legacy() & 1)
 
 
-def keep_pointers():
-    """NEURON 8.2 keeps POINTERs to mechanisms' numbers wherever it lays these, as 9.0 does."""
-    if not is_9() and not library().hillock_keep_pointers():
+def keep_pointers(layouts):
+    """NEURON 8.2 keeps POINTERs to mechanisms' numbers wherever it lays these, and those of the ChannelBuilder's
+    mechanisms to ions', as 9.0 does. layouts: gives [(name, Channel.layout())] of these."""
+    def tell():
+        for name, layout in layouts():
+            library().hillock_know_channel(name.encode(), *layout)
+
+    if is_9():
+        return
+    keep_pointers.tell = ctypes.CFUNCTYPE(None)(tell)
+    if not library().hillock_keep_pointers(keep_pointers.tell):
         raise RuntimeError("this NEURON lays its numbers out in another way than is known")
 
 

@@ -7,6 +7,7 @@ import re
 
 from . import _hillock
 from ._errors import ModelError
+from ._neuron_channels import channel_of, channels_of
 from ._neuron_library import has_legacy_units, library
 from ._neuron_own import text_of_given, texts
 
@@ -28,8 +29,8 @@ class Mechanism:
     read of it may be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned:
     what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
     parameters that tables are made with. sends: whether somebody listens to a point's events. draws: whether it draws
-    random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. problems: why it
-    cannot be taken; of a text with errors nothing else is known.
+    random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. tables:
+    {FUNCTION_TABLE: the model's entry}. problems: why it cannot be taken; of a text with errors nothing else is known.
     """
 
     def __init__(self, h, name, code, is_cell, sends=False):
@@ -42,10 +43,14 @@ class Mechanism:
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
         self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
         self.draws, self.prints = _draws_and_prints(self.code)
+        self.tables, self.problems = {}, []
+        if channel := channel_of(h, name):
+            _, self.tables, problems = channel.text(h)
+            self.problems += [f"{name}: {problem}" for problem in problems]
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         known, problems = _read(name, self.code, self.use_tables, has_legacy_units())
-        self.problems = list(problems)
+        self.problems += problems
         if not known:
             return
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
@@ -70,7 +75,8 @@ class Mechanism:
     def globals_now(self, h):
         """What else is one for all, as it is now."""
         uses_tables = bool(getattr(h, f"usetable_{self.name}", False))
-        return [uses_tables, *(number_of(h, full) for full in self._names_of_globals)]
+        channel = channel_of(h, self.name)
+        return [uses_tables, channel and channel.text(h), *(number_of(h, full) for full in self._names_of_globals)]
 
     def put_global(self, h, bare, number):
         """One of kept_globals becomes that."""
@@ -172,11 +178,16 @@ _declaring = ("NEURON", "UNITS", "PARAMETER", "ASSIGNED", "STATE")
 _kinds_of_names = (-1, 0, 1, 2, 3)
 
 
-@functools.lru_cache(maxsize=None)
 def names_of(h, mechanism, kind):
-    """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals, 0 all of an instance.
+    """[(name, size)] of a mechanism's variables: 1 parameters, 2 assigned, 3 states, -1 globals, 0 all of an
+    instance."""
+    channel = channel_of(h, mechanism)
+    return channel.names(kind) if channel else _names_asked(h, mechanism, kind)
 
-    Asking makes an instance that no node has, for which NEURON would lay out all its nodes anew."""
+
+@functools.lru_cache(maxsize=None)
+def _names_asked(h, mechanism, kind):
+    """Asking makes an instance that no node has, for which NEURON would lay out all its nodes anew."""
     changed = library().hillock_structure_change()
     before = changed and changed[0]
     standard = h.MechanismStandard(mechanism, kind)
@@ -309,14 +320,16 @@ _of_neuron = ("morphology", "capacitance", "extracellular", "fastpas")
 
 def kinds_of(h):
     """(name, .mod text or None, whether it is a point process, whether artificial) of all mechanisms."""
+    channels = channels_of(h)
     for is_point in (0, 1):
         kinds = h.MechanismType(is_point)
         for i in range(int(kinds.count())):
             if (is_point, i) not in _kinds:
                 kinds.select(i)
                 name, _ = said_by(h, kinds, "selected(hillock_text_)")
-                kind = name, kinds.code(), bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))
-                if not kind[1] and not name.endswith("_ion") and name not in _of_neuron:
+                code = channels[name].text(h)[0] if name in channels else kinds.code()
+                kind = name, code, bool(is_point), bool(is_point) and bool(kinds.is_artificial(i))
+                if name in channels or not code and not name.endswith("_ion") and name not in _of_neuron:
                     yield kind
                     continue
                 _kinds[is_point, i] = kind

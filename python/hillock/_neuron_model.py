@@ -16,6 +16,7 @@ from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import number_of
 from ._neuron_own import text_of_given
 from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, Session
+from ._neuron_trees import MIXED
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -178,6 +179,8 @@ class ModelTree:
         entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
             entry["use_tables"] = True
+        if mechanism.tables:
+            entry["tables"] = mechanism.tables
         if name in self._peers:
             entry["peer"] = self._peers[name]
         direct = {pointer for (_, of), known in self._direct.items() if of == name for pointer in known}
@@ -283,9 +286,13 @@ class ModelTree:
         ion, one = name[:-len("_ion")], population.cells[0]
         parts = []
         for style in sorted(set(one.styles[name])):
+            if style == MIXED:
+                self._session.refuse(f"{name}: its style differs within a section, as a point's place has another one, "
+                                     f"in {one.tree.sections[one.inserted[name][one.styles[name].index(style)]]}")
+                continue
             branches = [b for b, its in zip(one.inserted[name], one.styles[name]) if its == style]
             by_finitialize, by_steps, is_state = style & 32, style & 64, style & 3 == 3
-            follows = by_steps or by_finitialize and not is_state
+            follows = by_steps or by_finitialize and not is_state and not self._is_begun
             numbers = {}
             if style & 3 or follows:
                 numbers["inside"] = list(self._concentration(population, name, f"{ion}i", style))

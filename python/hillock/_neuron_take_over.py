@@ -10,6 +10,7 @@ import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
+from ._neuron_channels import channels_of
 from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_kept import Keeper
@@ -155,7 +156,7 @@ class _Session:
         type(coreneuron).nrncore_arg = with_time
         type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
         take_runs(self._prepare, self._run, self._finish, self._keeps)
-        keep_pointers()
+        keep_pointers(lambda: [(name, one.layout()) for name, one in channels_of(h).items()])
         self._attends = True
 
     @_gui_waits()

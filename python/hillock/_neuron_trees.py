@@ -11,6 +11,8 @@ import numpy as np
 
 #: What a segment has besides mechanisms of .mod files.
 _of_neuron = ("morphology", "capacitance", "extracellular")
+#: The style of an ion that is none for all of a branch.
+MIXED = -1
 #: Compartments of which numbers are looked at together.
 _at_once = 100_000
 
@@ -243,11 +245,36 @@ def find_inserted(cells, inserted):
         at = instances.at(nodes)
         there = np.flatnonzero(at >= 0)
         cuts = np.searchsorted(there, begins)
+        styles = _styles_of(cells, instances) if name.endswith("_ion") else None
         for number in np.flatnonzero(np.diff(cuts)).tolist():
             cell, branches = cells[number], there[cuts[number]:cuts[number + 1]]
             cell.inserted[name] = (branches - begins[number]).tolist()
-            if name.endswith("_ion"):
-                cell.styles[name] = tuple(instances.pointers[at[branches], 0].tolist())
+            if styles is not None:
+                cell.styles[name] = tuple(styles[branches].tolist())
+
+
+def _styles_of(cells, instances):
+    """[branch] an ion's style there, of the branches of all cells; 0 where it is not."""
+    known, trees = instances.pointers[:, 0], [cell.tree for cell in cells]
+    at = instances.at(np.concatenate([tree.nodes for tree in trees]))
+    styles = np.where(at >= 0, known[at], 0)
+    sizes = np.concatenate([np.diff(tree.first) for tree in trees])
+    firsts = np.cumsum(sizes) - sizes
+    of_branches = np.maximum.reduceat(styles, firsts)
+    for branch in np.flatnonzero(np.minimum.reduceat(styles, firsts) != of_branches).tolist():
+        of_branches[branch] = _style_of(set(styles[firsts[branch]:firsts[branch] + sizes[branch]].tolist()))
+    return of_branches
+
+
+def _style_of(styles):
+    """Of a branch in whose compartments an ion has several, as where a point reads it: whoever asks for nothing of it
+    cares for nothing. MIXED where some of those that ask for a reversal potential follow concentrations in steps, and
+    others do not."""
+    asked = [style for style in styles if style & 24]
+    if len({bool(style & 64) for style in asked}) > 1:
+        return MIXED
+    one = max(asked or styles, key=lambda style: style & 3)
+    return one if one & 3 else one | max(style & 3 for style in styles)
 
 
 def _names(hoc_names):

@@ -121,6 +121,14 @@ bool import_package() {
   return is_done;
 }
 
+/// NEURON makes room for what it knows of its mechanisms once; there may be new ones, of the
+/// ChannelBuilder.
+void make_room_for_mechanisms() {
+  for (const char* name : {"bbcore_dparam_size", "_ZN9CellGroup14has_net_event_E"})
+    if (void* const room = of_neuron(name))
+      delete[] std::exchange(*static_cast<int**>(room), nullptr);
+}
+
 }  // namespace
 
 HILLOCK_SHOWN const char* corenrn_version() {
@@ -129,6 +137,7 @@ HILLOCK_SHOWN const char* corenrn_version() {
     fail("this NEURON is neither 8.2 nor 9.0");
   if (!run && !import_package()) fail("this NEURON has no Python, or it cannot import hillock");
   if (prepare(problem, sizeof problem) != 0) fail(problem);
+  make_room_for_mechanisms();
   return found;
 }
 

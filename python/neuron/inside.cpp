@@ -74,7 +74,36 @@ std::array<int, 2> places_of_pointers(int type) {
   return {(*static_cast<int**>(first))[type], (*static_cast<int**>(end))[type]};
 }
 
-/// POINTERs stand for what they did, where NEURON 8.2 has just put its numbers elsewhere.
+/// By type, where pointers of the ChannelBuilder's mechanisms to ions' numbers lie, of which NEURON
+/// 8.2 knows nothing; {0, 0} of others that it knows no numbers of.
+std::map<int, std::array<int, 2>>& channels() {
+  static std::map<int, std::array<int, 2>> known;
+  return known;
+}
+
+/// Has Python tell of channels.
+void (*ask_for_channels)() = nullptr;
+
+/// How many numbers an instance has, by type.
+int* numbers_by_type() {
+  static void* const sizes = of_neuron("nrn_prop_param_size_");
+  return sizes ? *static_cast<int**>(sizes) : nullptr;
+}
+
+/// As places_of_pointers(), of a mechanism that may be a channel, too.
+std::array<int, 2> places_to_move(const Listed& of) {
+  const bool is_known = of.instances->count == 0 || !of.instances->pointers[0] ||
+                        numbers_by_type()[of.type] > 0 || channels().count(of.type) > 0;
+  if (!is_known) {
+    if (ask_for_channels) ask_for_channels();
+    channels().try_emplace(of.type);
+  }
+  const auto found = channels().find(of.type);
+  return found == channels().end() ? places_of_pointers(of.type) : found->second;
+}
+
+/// POINTERs, and channels' pointers to ions, stand for what they did, where NEURON 8.2 has just put
+/// its numbers elsewhere.
 void move_pointers() {
   static void* const moved = of_neuron("nrn_recalc_ptr");
   static void* const threads = of_neuron("nrn_nthread");
@@ -82,7 +111,7 @@ void move_pointers() {
   for (int thread = 0; thread < *static_cast<int*>(threads); ++thread) {
     const auto* const words = static_cast<const Listed* const*>(address_of_thread(thread));
     for (const Listed* of = words ? words[list_at] : nullptr; of; of = of->next) {
-      const auto [first, end] = places_of_pointers(of->type);
+      const auto [first, end] = places_to_move(*of);
       for (int i = 0; first < end && i < of->instances->count; ++i)
         for (int place = first; place < end; ++place)
           if (double*& pointer = of->instances->pointers[i][place])
@@ -93,18 +122,29 @@ void move_pointers() {
 
 }  // namespace
 
-/// From now on NEURON 8.2 keeps POINTERs to mechanisms' numbers where it lays these out side by
-/// side. Returns 0 where this NEURON cannot be told.
-HILLOCK_SHOWN int hillock_keep_pointers() {
+/// From now on NEURON 8.2 keeps POINTERs to mechanisms' numbers, and those of channels to ions',
+/// where it lays these out side by side. ask: has hillock_know_channel() called for all channels.
+/// Returns 0 where this NEURON cannot be told.
+HILLOCK_SHOWN int hillock_keep_pointers(void (*ask)()) {
   static const bool keeps = [] {
     void* const call_then = of_neuron("nrn_register_recalc_ptr_callback");
     if (is_9() || !call_then || !of_neuron("nrn_recalc_ptr") || !of_neuron("nrn_nthread") ||
-        !address_of_thread(0) || !of_neuron("nrn_dparam_ptr_start_"))
+        !address_of_thread(0) || !of_neuron("nrn_dparam_ptr_start_") || !numbers_by_type() ||
+        !of_neuron("nrn_get_mechtype"))
       return false;
     as<void(void (*)())>(call_then)(move_pointers);
     return true;
   }();
+  ask_for_channels = ask;
   return keeps ? 1 : 0;
+}
+
+/// A channel's instances have so many numbers, and pointers to ions' where it is said.
+HILLOCK_SHOWN void hillock_know_channel(const char* name, int numbers, int first, int end) {
+  const int type = as<int(const char*)>(of_neuron("nrn_get_mechtype"))(name);
+  if (type < 0) return;
+  numbers_by_type()[type] = numbers;
+  channels()[type] = {first, end};
 }
 
 /// Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers.

@@ -1,0 +1,234 @@
+#!/usr/bin/python3
+"""Sessions with mechanisms of the ChannelBuilder (KSChan), which have no text, beside NEURON.
+
+Gates with all kinds of rates, with tables and without, kinetic schemes, ligands, ohmic currents and permeabilities, of
+ions and of none, in membranes and as points; as a whole, in parts and handed back and forth, and made after a run.
+Traces of voltages, states and currents to 1e-9 of their range. Single channels are refused by name.
+"""
+
+import sys
+
+from parity import skip
+
+try:
+    import numpy as np
+    from neuron import coreneuron, h
+except ImportError as missing:
+    skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
+
+import hillock
+import hillock.neuron
+from neuron_run import check, refuses, solve_in_parts
+
+MOST, UNTIL = 1e-9, 30
+CONSTANT, EXPONENTIAL, LINOID, SIGMOID, STEADY, LAG, TABLE = range(1, 8)
+KEPT = []  # Vectors of rates
+
+
+def set_rates(transition, kind, *functions):
+    transition.type(kind)
+    for which, (function, numbers, *ends) in enumerate(functions):
+        KEPT.append(h.Vector(numbers))
+        transition.set_f(which, function, KEPT[-1], *ends)
+
+
+def channel(name, ion, iv_type=0, is_point=0, gmax=0.0, erev=0.0):
+    made = h.KSChan(is_point)
+    made.name(name)
+    made.ion(ion)
+    made.iv_type(iv_type)
+    made.gmax(gmax)
+    made.erev(erev)
+    return made
+
+
+def sodium(name, table=None):
+    """As hh's."""
+    made = channel(name, "na", gmax=0.12)
+    made.add_hhstate("m")
+    made.add_hhstate("h")
+    made.gate(0).power(3)
+    set_rates(made.trans(0), 0, (LINOID, [1, 0.1, -40]), (EXPONENTIAL, [4, -1 / 18, -65]))
+    set_rates(made.trans(1), 0, (EXPONENTIAL, [0.07, -0.05, -65]), (SIGMOID, [1, -0.1, -35]))
+    if table:
+        made.usetable(1, *table)
+    return made
+
+
+def potassium():
+    """Its steady state by a formula, its lag by a table, and one to an odd power."""
+    made = channel("kdr", "k", 1, gmax=0.03)
+    made.add_hhstate("n")
+    made.add_hhstate("l")
+    made.gate(0).power(4)
+    made.gate(1).power(5)
+    voltages = np.arange(-100, 51, 10)
+    set_rates(made.trans(0), 1, (SIGMOID, [1, -0.08, -52]),
+              (TABLE, list(1 + 5 / (1 + ((voltages + 60) / 20) ** 2)), -100, 50))
+    set_rates(made.trans(1), 1, (CONSTANT, [0.9]), (CONSTANT, [7]))
+    return made
+
+
+def leak():
+    """Of no ion, by rates of temperature."""
+    made = channel("slow", "NonSpecific", gmax=0.0004, erev=-54.3)
+    made.add_hhstate("q")
+    set_rates(made.trans(0), 1, (STEADY, [0.02, -60, 2.5, 0.4, 1.5]), (LAG, [0.03, -61, 2.5, 0.4, 1.2]))
+    return made
+
+
+def scheme(name, ion, iv_type=0, is_point=0, gmax=0.0, gate=True):
+    """Closed, open and inactivated, and a gate beside it."""
+    made = channel(name, ion, iv_type, is_point, gmax)
+    if gate:
+        made.add_hhstate("u")
+    made.add_ksstate(None, "c")
+    made.add_ksstate(made.gate(int(gate)), "o")
+    made.add_ksstate(made.gate(int(gate)), "p")
+    made.state(int(gate) + 1).frac(1)
+    made.state(int(gate) + 2).frac(0.25)
+    for source, target in ((0, 1), (1, 2), (2, 0)):
+        made.add_transition(made.state(source + int(gate)), made.state(target + int(gate)))
+    if gate:
+        set_rates(made.trans(0), 0, (EXPONENTIAL, [0.3, 0.02, -50]), (EXPONENTIAL, [0.2, -0.03, -50]))
+    rates = [(0, (LINOID, [0.4, 0.1, -35]), (EXPONENTIAL, [0.9, -0.04, -60])),
+             (1, (SIGMOID, [1, -0.1, -20]), (CONSTANT, [4])),
+             (0, (CONSTANT, [0.05]), (EXPONENTIAL, [0.02, 0.01, -60]))]
+    for source, (kind, *functions) in enumerate(rates):
+        set_rates(made.trans(made.state(source + int(gate)), made.state((source + 1) % 3 + int(gate))), kind,
+                  *functions)
+    return made
+
+
+def bound():
+    """Opens where calcium binds to it."""
+    made = channel("kca", "k", gmax=0.002)
+    made.add_ksstate(None, "r")
+    made.add_ksstate(made.gate(0), "b")
+    made.add_ksstate(made.gate(0), "bb")
+    made.state(2).frac(1)
+    made.gate(0).power(2)
+    for source in (0, 1):
+        made.add_transition(source, source + 1)
+    for source in (0, 1):
+        made.trans(0).type(3, "cai")  # which puts it behind the other one
+        KEPT.extend([h.Vector([3e6 if source else 700]), h.Vector([0.2])])
+        for which in (0, 1):
+            made.trans(1).set_f(which, CONSTANT, KEPT[-2 + which])
+        made.trans(1).stoichiometry(1 + source)
+    return made
+
+
+class Session:
+    """Cells whose membranes have them, and points on their ends."""
+
+    def __init__(self, names, points=()):
+        self.sections, self.points = [], []
+        for number in range(3):
+            soma, dend = h.Section(name=f"soma{number}"), h.Section(name=f"dend{number}")
+            dend.connect(soma(1))
+            soma.L = soma.diam = 18 + number
+            dend.L, dend.diam, dend.nseg = 150, 2, 5
+            self.sections += [soma, dend]
+            for section in (soma, dend):
+                for name in names:
+                    section.insert(name)
+            for name in points:
+                self.points.append(getattr(h, name)(dend(0.7)))
+                setattr(self.points[-1], *(("gmax", 0.02) if name == "opens" else ("pmax", 1e-5)))
+            clamp = h.IClamp(soma(0.5))
+            clamp.delay, clamp.dur, clamp.amp = 2, 20, 0.4 + 0.1 * number
+            self.points.append(clamp)
+        h.celsius = 17
+        soma, dend = self.sections[:2]
+        recorded = [segment._ref_v for section in self.sections for segment in (section(0.5),)]
+        for name in names:
+            made = next(one for one in h.List("KSChan") if one.name() == name)
+            variables = [*(made.state(k).name() for k in range(int(made.nstate()))), "i"]
+            recorded += [getattr(segment, f"_ref_{bare}_{name}") for segment in (soma(0.5), dend(0.7))
+                         for bare in variables]
+        for point in self.points:
+            if points and point.hname().startswith(tuple(points)):
+                recorded.append(point._ref_o)  # of i the ChannelBuilder of NEURON 8.2 loses the name
+        self.traces = [h.Vector().record(ref) for ref in recorded]
+
+    def set_calcium(self, times):
+        for section in self.sections:
+            for segment in section if h.ismembrane("ca_ion", sec=section) else ():
+                segment.cai = times * 1e-4 * (1 + segment.x)
+
+    def run(self, ends, is_here):
+        self.set_calcium(1)
+        h.finitialize(-65)
+        self.set_calcium(3)  # so that what it binds to does not rest
+        h.fcurrent()
+        solve_in_parts(ends, is_here)
+        return [np.array(trace) for trace in self.traces]
+
+
+def is_same(name, got, wanted):
+    apart = max(np.abs(ours - theirs).max() / max(np.ptp(theirs), 1e-12) if len(ours) == len(theirs) else np.inf
+                for ours, theirs in zip(got, wanted))
+    return check(name, apart <= MOST and wanted[0].max() > 0, f"{apart:.2g} of the range")
+
+
+def all_channels():
+    h.ion_register("ca", 2)
+    sodium("nav")
+    potassium()
+    leak()
+    scheme("nak", "na", gmax=0.01)
+    scheme("cat", "ca", 2, gmax=1e-4)
+    bound()
+    scheme("opens", "NonSpecific", is_point=1, gate=False)
+    scheme("perm", "ca", 2, is_point=1)
+    moments = [3.025, 7.5, 8, 20, UNTIL]
+    parts = (["nav", "kdr", "slow"], ()), (["nav", "kdr", "slow", "nak"], ()), \
+        (["nav", "kdr", "slow", "cat", "kca"], ()), (["nav", "kdr", "slow"], ["opens", "perm"])
+    for names, points in parts:
+        session = Session(names, points)
+        what = ", ".join([*names, *points])
+        wanted = session.run([UNTIL], lambda _: False)
+        yield is_same(what, session.run([UNTIL], lambda _: True), wanted)
+        yield is_same(f"{what}, in parts", session.run(moments, lambda _: True), wanted)
+        yield is_same(f"{what}, back and forth", session.run(moments, lambda part: part % 2 == 0), wanted)
+        if names == ["nav", "kdr", "slow"] and not points:  # of schemes NEURON's threads share a matrix
+            h.ParallelContext().nthread(2)
+            yield is_same(f"{what}, two threads", session.run([UNTIL], lambda _: True), wanted)
+            h.ParallelContext().nthread(1)
+        del session
+    sodium("tabled", (76, -90.0, 60.0))  # which NEURON's library did not know when it was loaded
+    session = Session(["tabled", "kdr", "slow"])
+    wanted = session.run([UNTIL], lambda _: False)
+    yield is_same("by tables", session.run([UNTIL], lambda _: True), wanted)
+    yield is_same("by tables, back and forth", session.run(moments, lambda part: part % 2 == 1), wanted)
+    tabled = next(one for one in h.List("KSChan") if one.name() == "tabled")
+    tabled.usetable(0)
+    KEPT.append(h.Vector([1.2, 0.1, -41]))
+    tabled.trans(0).set_f(0, LINOID, KEPT[-1])
+    again = session.run([UNTIL], lambda _: False)
+    good = np.abs(again[0] - wanted[0]).max() > 1
+    yield good and is_same("with other rates", session.run([UNTIL], lambda _: True), again)
+    single = scheme("single", "NonSpecific", is_point=1, gate=False)
+    for k in (1, 2):
+        single.state(k).frac(1)
+    single.single(1)
+    point = h.single(session.sections[0](0.5))
+    yield refuses(session, "a single channel")
+    del point
+    slow = next(one for one in h.List("KSChan") if one.name() == "slow")
+    slow.usetable(1)
+    yield refuses(session, "a table of rates at some temperature")
+
+
+def main():
+    h.load_file("stdrun.hoc")
+    hillock.neuron.enable()
+    coreneuron.enable = False
+    h.ParallelContext().set_maxstep(10)
+    good = [*all_channels()]
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
