@@ -10,6 +10,7 @@ from ._errors import ModelError
 from ._neuron_channels import channel_of, channels_of
 from ._neuron_library import has_legacy_units, library
 from ._neuron_own import text_of_given, texts
+from ._neuron_tables import tables_of
 
 
 #: Parameters of NetStim that a run has otherwise than the session, where it is given the spikes.
@@ -43,10 +44,7 @@ class Mechanism:
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
         self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
         self.draws, self.prints = _draws_and_prints(self.code)
-        self.tables, self.problems = {}, []
-        if channel := channel_of(h, name):
-            _, self.tables, problems = channel.text(h)
-            self.problems += [f"{name}: {problem}" for problem in problems]
+        self.tables, self.problems = self._tables(h)
         self._names_of_kept, self._names_of_globals = {}, []
         self.use_tables = bool(getattr(h, f"usetable_{name}", False))
         known, problems = _read(name, self.code, self.use_tables, has_legacy_units())
@@ -68,6 +66,13 @@ class Mechanism:
         self._names_of_globals = [full for bare, full in of_all if bare in self.globals]
         self.renew(h)
 
+    def _tables(self, h):
+        """({FUNCTION_TABLE: the model's entry}, why some cannot be taken)"""
+        if channel := channel_of(h, self.name):
+            _, tables, problems = channel.text(h)
+            return tables, [f"{self.name}: {problem}" for problem in problems]
+        return tables_of(h, self.name, without_comments(self.code))
+
     def renew(self, h):
         """What is one for all and lasts from step to step is as it is now."""
         self.kept_globals = {bare: number_of(h, full) for bare, full in self._names_of_kept.items()}
@@ -76,7 +81,8 @@ class Mechanism:
         """What else is one for all, as it is now."""
         uses_tables = bool(getattr(h, f"usetable_{self.name}", False))
         channel = channel_of(h, self.name)
-        return [uses_tables, channel and channel.text(h), *(number_of(h, full) for full in self._names_of_globals)]
+        return [uses_tables, channel and channel.text(h)[0], repr(self._tables(h) if self.tables else None),
+                *(number_of(h, full) for full in self._names_of_globals)]
 
     def put_global(self, h, bare, number):
         """One of kept_globals becomes that."""

@@ -3,10 +3,13 @@
 
 Gates with all kinds of rates, with tables and without, kinetic schemes, ligands, ohmic currents and permeabilities, of
 ions and of none, in membranes and as points; as a whole, in parts and handed back and forth, and made after a run.
-Traces of voltages, states and currents to 1e-9 of their range. Single channels are refused by name.
+Then a mechanism whose FUNCTION_TABLEs hoc gives their numbers, in all the ways that it has. Traces of voltages, states
+and currents to 1e-9 of their range. Single channels are refused by name.
 """
 
+import pathlib
 import sys
+import tempfile
 
 from parity import skip
 
@@ -18,6 +21,7 @@ except ImportError as missing:
 
 import hillock
 import hillock.neuron
+import neuron_mods
 from neuron_run import check, refuses, solve_in_parts
 
 MOST, UNTIL = 1e-9, 30
@@ -221,12 +225,45 @@ def all_channels():
     yield refuses(session, "a table of rates at some temperature")
 
 
+def tables():
+    """A number, Vectors, even steps and two arguments, and a Vector whose numbers change afterwards."""
+    soma = h.Section(name="soma")
+    soma.L = soma.diam = 20
+    soma.insert("function_table")
+    clamp, trace = h.IClamp(soma(0.5)), h.Vector().record(soma(0.5)._ref_v)
+    clamp.delay, clamp.dur, clamp.amp = 1, 5, 0.1
+
+    def run(is_here):
+        h.finitialize(-65)
+        solve_in_parts([UNTIL], lambda _: is_here)
+        return np.array(trace)
+
+    def is_good(what):
+        wanted = run(False)
+        apart = np.abs(run(True) - wanted).max()
+        return check(f"FUNCTION_TABLEs of {what}", apart <= MOST * np.ptp(wanted) > 0, apart)
+
+    voltages, parts = h.Vector([-100, -70, -65, -40, -10, 50]), h.Vector([0, 0.1, 0.2, 0.5, 0.9, 1])
+    lags = h.Vector([9, 18, 4, 8, 1, 2, 1, 3])
+    h.table_steady_function_table(parts, voltages)
+    h.table_lag_function_table(3)
+    yield is_good("Vectors and a number")
+    parts.x[2] = 0.4
+    yield is_good("a Vector that has changed")
+    h.table_steady_function_table(parts._ref_x[0], 6, -80, -20)
+    h.table_lag_function_table(lags._ref_x[0], 4, -100, 0, 2, 1, 2)
+    yield is_good("even steps and two arguments")
+
+
 def main():
-    h.load_file("stdrun.hoc")
-    hillock.neuron.enable()
-    coreneuron.enable = False
-    h.ParallelContext().set_maxstep(10)
-    good = [*all_channels()]
+    with tempfile.TemporaryDirectory(prefix="hillock-channels-") as folder:
+        file = pathlib.Path(__file__).resolve().parent / "mechanisms/function_table.mod"
+        neuron_mods.load(h, [file], pathlib.Path(folder) / "neuron")
+        h.load_file("stdrun.hoc")
+        hillock.neuron.enable()
+        coreneuron.enable = False
+        h.ParallelContext().set_maxstep(10)
+        good = [*all_channels(), *tables()]
     sys.exit(0 if all(good) else 1)
 
 
