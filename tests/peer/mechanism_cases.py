@@ -118,6 +118,7 @@ def _cases():
     yield from _under_both_clamps("gates_cnexp", ["n", "p", "q", "g", "ninf", "ntau"], ions=K,
                                   record_compartment=["ik"])
     yield from _under_both_clamps("cnexp_in_order", ["first", "second", "third", "i"])
+    yield from _under_both_clamps("begins_by_a_step", ["m", "n", "i"])
     yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
                                   agreement=SECANT)
     yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],

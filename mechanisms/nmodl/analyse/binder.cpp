@@ -180,7 +180,32 @@ void Binder::call(ast::Call& node, Position position) {
     findings_.error(position, "a value alone is no statement");
     return;
   }
+  if (const int stepped = called_for_a_step(node.call); stepped >= 0) {
+    node.call.binding = {ast::Binding::Kind::block, stepped};
+    facts().calls.push_back({stepped, position});
+    return;
+  }
   expression(node.call);
+}
+
+/// A DERIVATIVE block that INITIAL calls and BREAKPOINT solves by cnexp: nocmodl makes it a
+/// function that takes a step. -1 of what else is called.
+int Binder::called_for_a_step(const ast::Expression& call) const {
+  const auto found = analysis_.solvable.find(call.name);
+  if (found == analysis_.solvable.end() || !call.operands.empty() ||
+      block().kind != ast::BlockKind::initial ||
+      module_.syntax.blocks[at(found->second)].kind != ast::BlockKind::derivative)
+    return -1;
+  for (const ast::Block& breakpoint : module_.syntax.blocks) {
+    if (breakpoint.kind != ast::BlockKind::breakpoint) continue;
+    for (const ast::Statement& s : breakpoint.body) {
+      const auto* solve = std::get_if<ast::Solve>(&s.node);
+      if (solve && solve->block.text == call.name && solve->method &&
+          solve->method->text == "cnexp")
+        return found->second;
+    }
+  }
+  return -1;
 }
 
 void Binder::watch(ast::Watch& node) {

@@ -36,6 +36,7 @@ class Binder {
   void loop(ast::Loop& node);
   void locals(ast::Locals& node);
   void call(ast::Call& node, Position position);
+  int called_for_a_step(const ast::Expression& call) const;
   void solve(ast::Solve& node, Position position);
   void check_method(const Solve& solve, const ast::Block& block, const ast::Name* name);
   void table(ast::Table& node, Position position);

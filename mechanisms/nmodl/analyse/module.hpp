@@ -149,6 +149,7 @@ struct Solve {
   bool steady_state = false;
   bool conditional = false;  ///< inside if, while or FROM
   Position position;
+  bool is_call = false;  ///< INITIAL calls a DERIVATIVE block
 };
 
 struct TableFacts {

@@ -94,6 +94,10 @@ Lowering::Expr Lowering::call(const ast::Expression& e, Frame& frame, Body& out)
   std::vector<Expr> arguments;
   for (const ast::Expression& argument : e.operands)
     arguments.push_back(expression(argument, frame, out));
+  if (m_.syntax.blocks[at(e.binding.index)].kind == ast::BlockKind::derivative) {
+    exact_step({e.binding.index, frame.block, Method::cnexp, false, false, e.position, true}, out);
+    return ir::number(0);
+  }
   return inlined(e.binding.index, std::move(arguments), e.position, out);
 }
 

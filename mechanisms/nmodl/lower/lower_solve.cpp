@@ -140,6 +140,7 @@ void Lowering::exact_step(const Solve& s, Body& out) {
   try {
     statements(m_.syntax.blocks[at(s.block)].body, frame, exact);
   } catch (const NotLinear&) {
+    if (s.is_call) throw;
     implicit_step(s, false, out);
     return;
   }

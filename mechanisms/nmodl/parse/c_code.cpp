@@ -530,10 +530,11 @@ class CParser {
     expect(";");
   }
 
-  /// Takes what prints to the terminal, and does nothing else.
+  /// Takes what prints to the terminal, or asks whether all is well, and does nothing else.
   bool prints() {
     const bool to_file = is("fprintf") || is("fflush");
-    if ((!to_file && !is("printf") && !is("puts")) || !is("(", 1)) return false;
+    const bool in_any_case = is("printf") || is("puts") || is("assert");
+    if ((!to_file && !in_any_case) || !is("(", 1)) return false;
     if (to_file && !is("stderr", 2) && !is("stdout", 2) && !is("NULL", 2)) return false;
     take();
     int depth = 0;

@@ -169,6 +169,8 @@ TEST(NmodlCCode, WhatDoesNothingIsLeftOut) {
           "printf(\"%g %s\", (float)a, secname(s)); fprintf(stderr, \"\\\"\"); ;"),
       "LOCAL x;|");
   EXPECT_EQ(in_function("if (cvode_active_) { hoc_execerror(\"no\", 0); }"), "LOCAL x;|");
+  EXPECT_EQ(in_function("assert(a > 0 && fabs(b) < 3);"), "LOCAL x;|");
+  EXPECT_EQ(in_function("assert(a++);"), "'++' is not taken;");
   EXPECT_EQ(in_function("printf(\"%g\", a++);"), "'++' is not taken;");
   EXPECT_EQ(in_function("fprintf(f, \"%g\", a);"), "'fprintf()' is not taken;");
 }

@@ -335,7 +335,7 @@ const Malformed of_meaning[] = {
     {"DerivativeCalled",
      "NEURON { SUFFIX x }\n"
      "STATE { m }\n"
-     "BREAKPOINT { SOLVE d METHOD cnexp }\n"
+     "BREAKPOINT { SOLVE d METHOD euler }\n"
      "DERIVATIVE d { m' = -m }\n"
      "INITIAL { d() }",
      "5:11: 'd' is solved with SOLVE, not called\n"},
