@@ -29,7 +29,8 @@ class Mechanism:
     step to step; begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is
     read of it may be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned:
     what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
-    parameters that tables are made with. sends: whether somebody listens to a point's events. draws: whether it draws
+    parameters that tables are made with, of_first: those of them that NEURON takes of its first instance for all, and
+    nothing else reads. sends: whether somebody listens to a point's events. draws: whether it draws
     random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. tables:
     {FUNCTION_TABLE: the model's entry}. problems: why it cannot be taken; of a text with errors nothing else is known.
     """
@@ -43,6 +44,7 @@ class Mechanism:
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
         self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
+        self.of_first = set()
         self.draws, self.prints = _draws_and_prints(self.code)
         self.tables, self.problems = self._tables(h)
         self._names_of_kept, self._names_of_globals = {}, []
@@ -58,8 +60,9 @@ class Mechanism:
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
         self.parameters = [one for one in self._elements(ranges) if one[0] in known["parameters"]]
         if self.use_tables:
-            inside = names_in_tables(self.code)
+            inside, of_first = names_in_tables(self.code)
             self.tabulated = {bare for bare, _ in self.parameters if bare.partition("[")[0] in inside}
+            self.of_first = self.tabulated & of_first & set(self.constant)
         of_all = self._elements(globals_)
         self.globals = {bare: number_of(h, full) for bare, full in of_all if bare in known["parameters"]}
         self._names_of_kept = {bare: full for bare, full in of_all if bare in known["states"] + known["begun"]}
@@ -224,13 +227,42 @@ def named_behind(code, *words):
 
 @_of_text
 def names_in_tables(code):
-    """Whatever the blocks name that have a TABLE."""
-    code, names = without_comments(code), set()
-    for found in re.finditer(r"\b(?:PROCEDURE|FUNCTION)\b[^{]*{", code):
-        body = code[found.end():end_of(code, found.end(), "{}")]
-        if re.search(r"\bTABLE\b", body):
-            names |= set(re.findall(r"\w+", body))
-    return names
+    """(whatever the blocks that have a TABLE name, and what they call; what of it NEURON has of its first instance in
+    each step, and nothing else reads)"""
+    code = without_comments(code)
+    bodies = {head: body for head, body in blocks_of(code) if not head.endswith(_declaring)}
+    words = {head: set(re.findall(r"[A-Za-z]\w*", body)) for head, body in bodies.items()}
+    called = {found[1]: head for head in bodies if (found := re.match(r"(?:PROCEDURE|FUNCTION) (\w+)", head))}
+    inside = [head for head, body in bodies.items() if "TABLE" in words[head]]
+    tabulated = set(inside)
+    for head in inside:
+        inside += [called[name] for name in words[head] & {*called} if called[name] not in inside]
+    names = set().union(*(words[head] for head in inside))
+    others = [head for head in bodies if head not in inside]
+    elsewhere = set().union(*(words[head] for head in others))
+    are_called = any(called[name] in set(inside) - tabulated for name in elsewhere & {*called})
+    asked_for = [set(re.findall(r"\w+", found[1])) if (found := re.search(
+        r"\bDEPEND\s+(\w+(?:\s*,\s*\w+)*)", bodies[head])) else set() for head in tabulated]
+    if are_called or not asked_for or not is_threadsafe(code):
+        return names, set()
+    return names, set.intersection(*asked_for) - elsewhere
+
+
+_of_vectorized = {"cnexp", "derivimplicit", "euler", "sparse", "after_cvode"}
+
+
+def is_threadsafe(code):
+    """Whether it is sure that nocmodl gives a text's functions an instance's numbers, and not one instance to all."""
+    code = without_comments(code)
+    bodies = [body for head, body in blocks_of(code) if not head.endswith(_declaring)]
+    named = set(re.findall(r"[A-Za-z]\w*", " ".join(bodies)))
+    if re.search(r"\b(VERBATIM|POINTER|BBCOREPOINTER|EXTERNAL|LINEAR|NONLINEAR|DISCRETE|ARTIFICIAL_CELL)\b", code) or \
+            named & {"state_discontinuity", "scop_random", "exprand", "normrand", "poisrand"} or \
+            not set(re.findall(r"\bMETHOD\s+(\w+)", code)) <= _of_vectorized:
+        return False
+    return bool(re.search(r"\bTHREADSAFE\b", code)) or not any(
+        re.search(rf"\b{name}\s*(?:\[[^\]]*\]\s*)?=(?!=)", body)
+        for body in bodies for name in named_behind(code, "GLOBAL"))
 
 
 _brackets = {both: re.compile(f"[{both}]") for both in ("{}", "()")}

@@ -255,10 +255,11 @@ class ModelTree:
         if mechanism is None:
             return None
         self._note_places(mechanism, sum(len(cell.compartments_of(name)) for cell in population.cells))
-        for bare, full in mechanism.parameters:
-            if bare in mechanism.tabulated:
-                self._note_tabulated(name, bare, np.concatenate(list(self._read(population, name, full, bare))).ravel())
         values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
+        for bare in mechanism.tabulated:
+            values[bare] = list(values[bare])
+            if self._note_tabulated(mechanism, bare, np.concatenate(values[bare]).ravel()):
+                values[bare] = _everywhere(population, self._of_first_instance(name, bare))
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
                        for bare, numbers in values.items()} | self._direct.get((population.name, name), {})}
@@ -272,13 +273,21 @@ class ModelTree:
                                  "is read where it is what another place has computed (in RANGE, each has its own)")
         self._placed.add(mechanism.name)
 
-    def _note_tabulated(self, name, bare, numbers):
-        """NEURON has one table for all instances, of the numbers of whichever comes first."""
+    def _note_tabulated(self, mechanism, bare, numbers):
+        """NEURON has one table for all instances: whether it is made with the number of its first one; refuses where
+        that may be of whichever came first."""
+        name = mechanism.name
+        if bare in mechanism.of_first and self._places:
+            return True
         numbers = numbers[~np.isnan(numbers)]
         if len(numbers) and np.any(numbers != self._tabulated.setdefault((name, bare), numbers[0])):
             self._tabulated[name, bare] = np.nan
             self._session.refuse(f"{name}: its TABLE is made with {bare}, which differs from place to place, and "
                                  f"NEURON makes one for all (usetable_{name} = 0 computes each)")
+        return False
+
+    def _of_first_instance(self, name, bare):
+        return float(self._places.numbers_of(name, bare)[0])
 
     def _ion(self, population, name, datasets):
         """[(branches, settings)] of each ion_style: where NEURON computes a reversal potential that a concentration may
@@ -361,8 +370,8 @@ class ModelTree:
                 columns[bare] = self._places.numbers_of(name, bare)[self._places.point_instance[population, name]]
             else:
                 columns[bare] = [number_of(point, full) for point, _, _ in listed]
-            if bare in mechanism.tabulated:
-                self._note_tabulated(name, bare, np.array(columns[bare]))
+            if bare in mechanism.tabulated and self._note_tabulated(mechanism, bare, np.array(columns[bare])):
+                columns[bare] = [self._of_first_instance(name, bare)] * len(listed)
         for bare, number in mechanism.globals.items() if not is_whole else ():
             columns[bare] = [number] * len(listed)
         columns = {key: np.array(column) for key, column in columns.items()}

@@ -3,7 +3,8 @@
 
 Gates with all kinds of rates, with tables and without, kinetic schemes, ligands, ohmic currents and permeabilities, of
 ions and of none, in membranes and as points; as a whole, in parts and handed back and forth, and made after a run.
-Then a mechanism whose FUNCTION_TABLEs hoc gives their numbers, in all the ways that it has. Traces of voltages, states
+Then a mechanism whose FUNCTION_TABLEs hoc gives their numbers, in all the ways that it has, and one whose TABLE is made
+with parameters that differ from place to place. Traces of voltages, states
 and currents to 1e-9 of their range. Single channels are refused by name.
 """
 
@@ -255,15 +256,42 @@ def tables():
     yield is_good("even steps and two arguments")
 
 
+def table_of_first_place():
+    """NEURON makes a TABLE of its first instance's parameters, whichever others have."""
+    soma, dend = h.Section(name="soma"), h.Section(name="dend")
+    dend.connect(soma(1))
+    soma.L = soma.diam = 20
+    dend.L, dend.nseg = 100, 5
+    clamp = h.IClamp(soma(0.5))
+    clamp.delay, clamp.dur, clamp.amp = 1, 5, 0.1
+    for section in (soma, dend):
+        section.insert("table_of_first_place")
+    traces = [h.Vector().record(segment._ref_v) for segment in (soma(0.5), dend(0.9))]
+
+    def run(is_here):
+        h.finitialize(-65)
+        solve_in_parts([UNTIL / 2, UNTIL], lambda _: is_here)
+        return [np.array(trace) for trace in traces]
+
+    same, at = run(False), None
+    for at, segment in enumerate([*dend, soma(0.5)]):
+        segment.shift_table_of_first_place, segment.steepness_table_of_first_place = 7 - 3 * at, 5 + at
+        wanted = run(False)
+        apart = max(np.abs(ours - theirs).max() for ours, theirs in zip(run(True), wanted))
+        yield check(f"TABLE of the first place, {at}", apart <= MOST * np.ptp(wanted[0]), apart)
+    yield check("of which others are none", np.abs(same[0] - wanted[0]).max() > 0.1)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-channels-") as folder:
-        file = pathlib.Path(__file__).resolve().parent / "mechanisms/function_table.mod"
-        neuron_mods.load(h, [file], pathlib.Path(folder) / "neuron")
+        files = [pathlib.Path(__file__).resolve().parent / f"mechanisms/{name}.mod"
+                 for name in ("function_table", "table_of_first_place")]
+        neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
-        good = [*all_channels(), *tables()]
+        good = [*all_channels(), *tables(), *table_of_first_place()]
     sys.exit(0 if all(good) else 1)
 
 

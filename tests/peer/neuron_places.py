@@ -16,7 +16,7 @@ import tempfile
 from parity import skip
 
 try:
-    from hillock._neuron_mechanisms import hidden_names, named_behind
+    from hillock._neuron_mechanisms import hidden_names, is_threadsafe, named_behind
 except ImportError as missing:
     skip(f"{missing.name} is missing")
 
@@ -56,6 +56,8 @@ def check(path, folder):
         at += size
     wrong = {bare: (where, there.get(bare)) for bare, where in found.items()
              if there.get(bare, where) != where or (bare not in there and f"(_p + {where})" not in code)}
+    if is_threadsafe(text) and "/* VECTORIZED */" not in code:
+        wrong["functions"] = "they are not an instance's"
     print(f"{'WRONG' if wrong else 'ok'}: {path.name}: {len(found)} numbers", wrong or "")
     return not wrong
 
