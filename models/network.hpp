@@ -297,11 +297,19 @@ struct GaussianInput {
   Period period = {};
 };
 
+/// A parameter of a density mechanism follows a table: (ms, value), times not falling; linear
+/// between rows, beyond them the first and the last.
+struct PlayedParameter {
+  std::string mechanism, variable;
+  Waveform table;
+  std::vector<Locations> at;
+};
+
 struct Stimulus {
   std::string name;
   PopulationSlice to;
   std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint,
-               std::shared_ptr<const Field>>
+               std::shared_ptr<const Field>, PlayedParameter>
       kind;
   Place place;
 };

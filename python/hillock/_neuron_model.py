@@ -90,6 +90,7 @@ class ModelTree:
         self._early, self._played = early or {}, played.entries if played else {}
         self._whole = whole
         self._outside = played.outside.fields() if played else ()
+        self._stimuli = played.stimuli if played else []
         self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
         self._direct = junctions.direct if junctions else {}
@@ -116,7 +117,7 @@ class ModelTree:
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
                     "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
             "cells": cells, "populations": populations, "points": points,
-            "projections": self._projections() + self._joined_points(), "stimuli": self._fields(),
+            "projections": self._projections() + self._joined_points(), "stimuli": self._fields() + self._stimuli,
             "record": self._spike_recordings() + list(recordings)}
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
         if self._elsewhere and self._elsewhere.count:

@@ -1,4 +1,5 @@
-"""Vectors that a session plays into its points, linear between times (`Vector.play(&x, t, 1)`) or in steps."""
+"""Vectors that a session plays into its points and membranes, linear between times (`Vector.play(&x, t, 1)`) or in
+steps."""
 
 from __future__ import annotations
 
@@ -10,12 +11,15 @@ from ._neuron_layers import PlayedOutside
 
 class Played:
     """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
-    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}; outside: PlayedOutside, of
-    what plays into e_extracellular. problems: why some cannot be taken."""
+    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}; stimuli: those that play
+    into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular. problems: why some cannot be
+    taken."""
 
     def __init__(self, places, until, others, uses):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
+        self._of_membranes = {}  # (population, cell, mechanism, variable, table): (its rows, {place on the cell})
+        self._tables = {}  # (type, index) in a membrane: its table
         self.outside = PlayedOutside(places.session)
         ways = {kind for _, kind, _ in uses} - {3}
         if ways == {1, 2}:
@@ -38,12 +42,31 @@ class Played:
         if segment := self._segment_outside(type_, instance):
             return self.outside.add(segment, *rows())
         variable, listed = places.named(name, offset) if type_ > 0 else None, places.point_of(type_, instance)
-        if not listed or variable not in [bare for bare, _ in places.session.mechanism(name).parameters]:
-            return self.problems.append(f"Vector.play into {name}: only parameters of point processes are played into")
-        key, point = listed
+        mechanism = places.session.mechanism(name) if type_ > 0 and not name.endswith("_ion") else None
+        known = [bare for bare, _ in mechanism.parameters if bare not in mechanism.tabulated] + mechanism.begun \
+            if mechanism else ()
+        if variable not in known or not (listed or mechanism and places.numbers.instances[type_].nodes is not None):
+            return self.problems.append(f"Vector.play into {name}: only parameters of mechanisms on cells are played "
+                                        "into, and none that a TABLE is made with")
         times, values = rows()
-        self.entries.setdefault(key, []).append({"point": point, "variable": variable,
-                                                 "csv": {"time": times, "value": values}})
+        if listed:
+            key, point = listed
+            self.entries.setdefault(key, []).append({"point": point, "variable": variable,
+                                                     "csv": {"time": times, "value": values}})
+            return None
+        table = times.tobytes(), values.tobytes()
+        if self._tables.setdefault((type_, index), table) != table:
+            return self.problems.append(f"two Vectors that play into one {variable} of {name}")
+        segment = places.session.segment_at(int(places.numbers.instances[type_].nodes[instance]))
+        population, cell, at = places.session.place_of(segment)
+        self._of_membranes.setdefault((population, cell, name, variable, table), ((times, values), {}))[1][at] = None
+        return None
+
+    @property
+    def stimuli(self):
+        return [{"to": f"{population}[{cell}:{cell + 1}]", "at": list(at),
+                 "play": {"mechanism": name, "variable": variable, "csv": {"time": times, "value": values}}}
+                for (population, cell, name, variable, _), ((times, values), at) in self._of_membranes.items()]
 
     def _segment_outside(self, type_, instance):
         """Whose e_extracellular it is, which is aside (Layers)."""

@@ -191,7 +191,8 @@ class _Run:
             raise Refused(["an artificial cell was made since finitialize()"])
         self._queue = Queue(places, events, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
-        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries and not self._layers
+        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries and \
+            not self._played.stimuli and not self._layers
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)

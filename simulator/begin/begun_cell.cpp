@@ -98,6 +98,13 @@ class Numbers {
   }
 
   void add_playback(const Playback& playback) {
+    if (playback.is_density) {
+      if (playback.cell == c_)
+        cell_.played.push_back({variable_at(playback.block, playback.variable,
+                                            instance_at(playback.block, playback.node)),
+                                playback.table});
+      return;
+    }
     const std::vector<std::uint32_t>& first =
         plan_.points[playback.block - plan_.density_count()].first;
     if (playback.instance < first[c_] || playback.instance >= first[c_ + 1]) return;

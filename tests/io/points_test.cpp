@@ -168,6 +168,28 @@ TEST(Points, HaveParametersThatFollowTables) {
               ElementsAre(HasSubstr("row 1: tau = -5 ms")));
 }
 
+TEST(Membranes, HaveParametersThatFollowTables) {
+  const ModelFolder folder;
+  const auto played = [&](const std::string& stimulus) {
+    folder.write("model.yaml", with_base("stimuli:\n  - {to: b, " + stimulus + "}\n"));
+    return read(folder);
+  };
+  const auto result = played(
+      "at: [soma(0.5), soma(1)], play: {mechanism: pas, variable: e, times: [2 ms, 3 ms], "
+      "values: [-70 mV, -60 mV]}");
+  ASSERT_THAT(result.errors(), IsEmpty());
+  const auto& into = std::get<models::PlayedParameter>(result.network.stimuli.at(0).kind);
+  using Row = std::pair<double, double>;
+  EXPECT_THAT(into.table, ElementsAre(Row(-1e15, -70), Row(2, -70), Row(3, -60), Row(1e15, -60)));
+  ASSERT_EQ(into.at.size(), 2U);
+  EXPECT_EQ(into.at[1].position, 1);
+  const std::string table = ", times: [2 ms], values: [1]";
+  EXPECT_THAT(played("at: soma(0.5), play: {mechanism: expsyn, variable: e" + table + "}").errors(),
+              ElementsAre(HasSubstr("there is no mechanism 'expsyn' of membranes")));
+  EXPECT_THAT(played("at: soma(0.5), play: {mechanism: pas, variable: f" + table + "}").errors(),
+              ElementsAre(HasSubstr("pas has no parameter 'f'")));
+}
+
 TEST(Points, AreRecordedOneByOne) {
   const ModelFolder folder;
   folder.write("points.csv", "cell,branch,position\n7,0,0.5\n2,0,0.5\n9,0,0.5\n");

@@ -282,6 +282,40 @@ def table_of_first_place():
     yield check("of which others are none", np.abs(same[0] - wanted[0]).max() > 0.1)
 
 
+def played():
+    """Vectors that play into membranes, linear between times and in steps."""
+    soma, dend = h.Section(name="soma"), h.Section(name="dend")
+    dend.connect(soma(1))
+    soma.L = soma.diam = 20
+    dend.L, dend.diam, dend.nseg = 200, 2, 5
+    for section in (soma, dend):
+        section.insert("hh")
+        section.insert("pas")
+        for segment in section:
+            segment.g_pas = 1e-4
+    traces = [h.Vector().record(segment._ref_v) for segment in (soma(0.5), dend(0.7))]
+    times, shifts = h.Vector([0, 2, 5, 5, 12, 40]), h.Vector([-65, -65, 20, -40, -80, -50])
+    steps = h.Vector(np.where(np.arange(60) % 7 < 3, 0.12, 0.05))
+
+    def run(ends, is_here):
+        h.finitialize(-65)
+        solve_in_parts(ends, is_here)
+        return [np.array(trace) for trace in traces]
+
+    for name, play in (
+            ("linear", lambda: [shifts.play(segment._ref_e_pas, times, 1) for segment in dend]),
+            ("steps", lambda: [steps.play(segment._ref_gnabar_hh, 0.5) for segment in (*soma, *list(dend)[:3])])):
+        play()
+        wanted = run([UNTIL], lambda _: False)
+        moments = [1.025, 4.5, 5, 11.3, 20, UNTIL]
+        for how, ends, is_here in (("", [UNTIL], lambda _: True), (", in parts", moments, lambda _: True),
+                                   (", back and forth", moments, lambda part: part % 2 == 0)):
+            apart = max(np.abs(ours - theirs).max() for ours, theirs in zip(run(ends, is_here), wanted))
+            yield check(f"played into membranes, {name}{how}", apart <= MOST * np.ptp(wanted[0]) > 0, apart)
+        shifts.play_remove()
+        steps.play_remove()
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-channels-") as folder:
         files = [pathlib.Path(__file__).resolve().parent / f"mechanisms/{name}.mod"
@@ -291,7 +325,7 @@ def main():
         hillock.neuron.enable()
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
-        good = [*all_channels(), *tables(), *table_of_first_place()]
+        good = [*all_channels(), *tables(), *table_of_first_place(), *played()]
     sys.exit(0 if all(good) else 1)
 
 

@@ -10,6 +10,7 @@
 #include "core/text/counted.hpp"
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
+#include "io/model/mechanisms/read_played.hpp"
 #include "io/model/values/row_places.hpp"
 #include "io/model/values/slices.hpp"
 #include "io/model/values/slot.hpp"
@@ -92,7 +93,7 @@ class PointsReader {
       read_.error(map_.item(),
                   fmt::format("points need a mechanism (one of {})", fmt::join(known, ", ")));
     if (list && signature_ && cell_ && read_.good()) read_list(*list);
-    if (play && read_.good()) read_played(*play);
+    if (play && read_.good()) read_tables(*play);
     return read_.result(list_);
   }
 
@@ -215,7 +216,7 @@ class PointsReader {
   }
 
   /// `play: [{point: 3, variable: amplitude, times: [0 ms, 5 ms], values: [0 nA, 1 nA]}]`
-  void read_played(const Item& item) {
+  void read_tables(const Item& item) {
     const auto entries = item.list("a list of tables");
     if (!read_.note(entries)) return;
     for (const Item& entry : *entries) read_table(entry);
@@ -225,68 +226,16 @@ class PointsReader {
   void read_table(const Item& item) {
     MapReader map(item, "a table that is played");
     const auto point = map.require("point");
-    const auto variable = map.require("variable");
-    const bool is_file = map.has("csv");
-    const auto file = map.find("csv");
-    const auto times_item = is_file ? map.find("times") : map.require("times");
-    const auto values_item = is_file ? map.find("values") : map.require("values");
-    if (!read_.note(map.finish())) return;
-    if (is_file && (times_item || values_item))
-      return read_.error(*file, "csv has times and values; write one of them");
-    models::PointList::Played played;
+    auto table = read_played(context_, map, *signature_);
+    if (!read_.note(table)) return;
     const auto number = point->whole_number(0, static_cast<std::int64_t>(most_points));
-    const auto name = variable->text("a parameter");
-    if (!read_.note(number && name)) return;
+    if (!read_.note(number)) return;
     if (static_cast<std::size_t>(*number) >= list_.size())
       return read_.error(
           *point, fmt::format("there is no point {} (the list has {}, counted from 0)", *number,
                               list_.size()));
-    played.point = static_cast<std::uint32_t>(*number);
-    played.variable = *name;
-    const MechanismVariable* const parameter = signature_->find(*name);
-    if (!parameter || parameter->role != VariableRole::parameter || parameter->is_pointer)
-      return read_.error(*variable,
-                         fmt::format("{} has no parameter '{}'", signature_->name, *name));
-    const Slot slot = Slot::of(*parameter);
-    std::vector<double> times, values;
-    if (is_file) {
-      auto table = read_csv_points(context_, *file);
-      if (!read_.note(table)) return;
-      const auto *const of_times = table->find("time"), *const of_values = table->find("value");
-      if (!of_times || !of_values)
-        return read_.error(
-            *file, fmt::format("{} needs the columns time, in ms, and value", table->shown));
-      times = *of_times;
-      values = *of_values;
-    } else {
-      auto some = read_constants(*times_item, Slot::of("ms"));
-      auto others = read_constants(*values_item, slot);
-      if (!read_.note(some && others)) return;
-      times = std::move(*some);
-      values = std::move(*others);
-    }
-    take_table(is_file ? *file : *times_item, slot, times, values, played);
-  }
-
-  void take_table(const Item& item, const Slot& slot, const std::vector<double>& times,
-                  const std::vector<double>& values, models::PointList::Played& played) {
-    constexpr double beyond_ms = 1e15;
-    if (times.empty() || times.size() != values.size())
-      return read_.error(item, fmt::format("{} and {}", counted(times.size(), "time"),
-                                           counted(values.size(), "value")));
-    played.table.emplace_back(-beyond_ms, values.front());
-    for (std::size_t row = 0; row < times.size(); ++row) {
-      if (!std::isfinite(times[row]) || times[row] < played.table.back().first)
-        return read_.error(item, fmt::format("row {}: times must be numbers, and not fall", row));
-      if (!slot.contain(values[row]))
-        return read_.error(item, fmt::format("row {}: {}", row,
-                                             limit_problem(slot, values[row],
-                                                           played.variable + " = " +
-                                                               show(values[row], slot.unit_text))));
-      played.table.emplace_back(times[row], values[row]);
-    }
-    played.table.emplace_back(beyond_ms, values.back());
-    list_.played.push_back(std::move(played));
+    list_.played.push_back(
+        {static_cast<std::uint32_t>(*number), std::move(table->variable), std::move(table->table)});
   }
 
   ReadContext& context_;

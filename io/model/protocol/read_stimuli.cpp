@@ -4,6 +4,7 @@
 
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
+#include "io/model/mechanisms/read_played.hpp"
 #include "io/model/protocol/read_current.hpp"
 #include "io/model/protocol/read_field.hpp"
 #include "io/model/protocol/read_spike_times.hpp"
@@ -203,6 +204,33 @@ class StimulusReader {
       stimulus_.kind = std::move(field);
   }
 
+  /// `{to: exc, at: [soma(0.5)], play: {mechanism: hh, variable: gnabar, csv: file}}`
+  void read_played_into(const Item& inner) {
+    const auto at = map_.require("at");
+    read_.note(map_.finish());
+    MapReader map(inner, "a table that is played");
+    const auto name_item = map.require("mechanism");
+    const auto name = name_item ? name_item->text("a mechanism") : std::nullopt;
+    if (!at || !read_.note(name)) return;
+    const auto known = context_.signatures.find(*name);
+    if (known == context_.signatures.end() || known->second.kind != MechanismKind::density)
+      return read_.error(*name_item, fmt::format("there is no mechanism '{}' of membranes", *name));
+    auto table = read_played(context_, map, known->second);
+    if (!read_.note(table)) return;
+    models::PlayedParameter played{*name, std::move(table->variable), std::move(table->table), {}};
+    const auto add = [&](const Item& one) {
+      models::Locations locations;
+      if (read_.take(read_locations(one, shape(), LocationsFor::instances), locations))
+        played.at.push_back(std::move(locations));
+    };
+    if (!at->is_list()) {
+      add(*at);
+    } else if (const auto all = at->list("a list of locations"); read_.note(all)) {
+      for (const Item& one : *all) add(one);
+    }
+    stimulus_.kind = std::move(played);
+  }
+
   void read_poisson_events(const Item& inner) {
     read_events([&](models::EventSource& events,
                     const Item& of) { read_.take(read_poisson(context_, of), events.source); },
@@ -271,7 +299,8 @@ const OneOf<StimulusReader::Form> StimulusReader::forms{
     {"spikes", {&StimulusReader::read_given_events, Onto::all}},
     {"gaussian", {&StimulusReader::read_noise, Onto::point_neurons}},
     {"point", {&StimulusReader::read_point, Onto::membranes}},
-    {"field", {&StimulusReader::read_field_of, Onto::membranes}}};
+    {"field", {&StimulusReader::read_field_of, Onto::membranes}},
+    {"play", {&StimulusReader::read_played_into, Onto::membranes}}};
 
 }  // namespace
 

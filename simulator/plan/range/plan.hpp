@@ -110,8 +110,11 @@ struct IonPlan {
 struct Playback {
   std::size_t block = 0;
   std::size_t variable = 0;
-  std::uint32_t instance = 0;
+  std::uint32_t instance = 0;                                     ///< of a point process
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
+  bool is_density = false;
+  std::uint32_t cell = 0;  ///< of a density mechanism: of the range
+  NodeId node = {};        ///< of a density mechanism
 };
 
 /// What a potential outside is multiplied by at a time.

@@ -88,7 +88,7 @@ void RangeDraft::finish() {
   for (auto* tables : {&plan_.projections, &plan_.stimuli})
     for (network::FanInTable& table : *tables) table.mechanism = now[table.mechanism];
   for (Playback& playback : plan_.playbacks)
-    playback.block = plan_.density_count() + now[playback.block];
+    if (!playback.is_density) playback.block = plan_.density_count() + now[playback.block];
   for (GapEndPlan& end : plan_.gap_ends)
     if (end.reads != GapEndPlan::none) end.block = plan_.density_count() + now[end.block];
 }

@@ -178,6 +178,32 @@ class EventsOnCells final : public OneStimulus {
   network::FanInDraft table_;
 };
 
+class PlayedOnCells final : public OneStimulus {
+ public:
+  PlayedOnCells(RangeDraft& draft, std::size_t number, const models::PlayedParameter& played)
+      : OneStimulus(draft, number), played_(played) {}
+
+  void add() override {
+    const std::vector<DensityPlacement>& densities = draft_.kind().densities;
+    const auto placed = std::ranges::find_if(densities, [&](const DensityPlacement& one) {
+      return one.mechanism->signature.name == played_.mechanism;
+    });
+    for (const models::Locations& at : played_.at)
+      for (const NodeId node : nodes(at)) {
+        if (placed == densities.end() || !std::ranges::binary_search(placed->nodes, node.value))
+          reject(stimulus_.place, fmt::format("there is no {} at {} of {}", played_.mechanism,
+                                              at.text, draft_.identity().name()));
+        draft_.plan().playbacks.push_back(
+            {static_cast<std::size_t>(placed - densities.begin()),
+             static_cast<std::size_t>(placed->mechanism->column(played_.variable)), 0,
+             &played_.table, true, static_cast<std::uint32_t>(draft_.cell()), node});
+      }
+  }
+
+ private:
+  const models::PlayedParameter& played_;
+};
+
 std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number) {
   if (auto made = make_step_stimulus(draft, number)) return made;
   if (auto made = make_field_stimulus(draft, number)) return made;
@@ -190,6 +216,8 @@ std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number
     return std::make_unique<EventsOnCells>(draft, number, *events);
   if (const auto* placed = std::get_if<models::PlacedPoint>(&kind))
     return std::make_unique<PointOnCells>(draft, number, placed->point);
+  if (const auto* played = std::get_if<models::PlayedParameter>(&kind))
+    return std::make_unique<PlayedOnCells>(draft, number, *played);
   return nullptr;
 }
 

@@ -379,7 +379,11 @@ class CpuCellGroup final : public CellGroup {
 
   void find_turns() {
     std::set<std::size_t> played;  // with a parameter that follows a table
-    for (const PlayedColumn& playback : group_.played) played.insert(playback.block);
+    for (const PlayedColumn& playback : group_.played) {
+      played.insert(playback.block);
+      plays_densities_ =
+          plays_densities_ || !group_.blocks[playback.block].mechanism->info->is_point_process;
+    }
     for (std::size_t b = 0; b < views_.size(); ++b) {
       const MechanismBlock& block = group_.blocks[b];
       const mechanisms::MechanismInfo& info = *block.mechanism->info;
@@ -472,7 +476,7 @@ class CpuCellGroup final : public CellGroup {
   bool may_begin(std::int64_t next) const {
     return next != saved_at_ && !(keeps_assigned_ && is_sampled(next + 1)) &&
            !((records_ions_ || changes_in_current_) && is_sampled(next)) && diffusing_.empty() &&
-           !sets_voltage_ &&
+           !sets_voltage_ && !plays_densities_ &&
            !shared_.has_pointers() &&  // what POINTERs tie together keeps its order
            group_.numbers_published.empty();
   }
@@ -512,6 +516,7 @@ class CpuCellGroup final : public CellGroup {
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block
   bool sets_voltage_ = false;        ///< events of some block do
+  bool plays_densities_ = false;     ///< some table is played into a parameter of theirs
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;

@@ -233,11 +233,16 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
   group.terms.shrink_to_fit();
   group.sampled_at.shrink_to_fit();
   for (const Playback& playback : plan.playbacks) {
-    const PointSet& set = plan.points[playback.block - plan.density_count()];
-    const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;
-    const auto cell = static_cast<std::size_t>(cell_of - set.first.begin());
+    std::size_t cell = playback.cell;
+    if (!playback.is_density) {
+      const PointSet& set = plan.points[playback.block - plan.density_count()];
+      const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;
+      cell = static_cast<std::size_t>(cell_of - set.first.begin());
+    }
     if (cell < begin || cell >= end) continue;
-    const std::size_t slot = slot_of_point(playback.block, cell - begin, playback.instance);
+    const std::size_t slot = playback.is_density
+                                 ? slot_at_node(group, playback.block, cell - begin, playback.node)
+                                 : slot_of_point(playback.block, cell - begin, playback.instance);
     MechanismBlock& block = group.blocks[playback.block];
     block.is_looked_into = true;
     group.played.push_back(
