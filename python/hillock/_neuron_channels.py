@@ -43,10 +43,17 @@ class Channel:
 
     def layout(self):
         """(how many numbers an instance has, where pointers to ions' numbers begin among its pointers, where they
-        end), of one that is no single channel."""
-        begin = 2 if self.is_point else 0
-        return (len(self.names(0)) + len(self._states), begin,
+        end)"""
+        of_single = int(self._made.single())
+        begin = 2 + of_single if self.is_point else 0
+        return (len(self.names(0)) + len(self._states) + of_single, begin,
                 begin + (5 if self._ion else 0) + 2 * int(self._made.nligand()))
+
+    def is_used(self, h):
+        """Whether there are instances of it."""
+        if self.is_point:
+            return h.List(self.name).count() > 0
+        return any(section.has_membrane(self.name) for section in h.allsec())
 
     def text(self, h):
         """(its text, {FUNCTION_TABLE: the model's entry}, why it cannot be taken)"""

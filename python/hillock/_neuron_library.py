@@ -183,6 +183,11 @@ def keep_pointers(layouts):
         raise RuntimeError("this NEURON lays its numbers out in another way than is known")
 
 
+def knows_channel(name):
+    """Whether NEURON has kept pointers of that mechanism of the ChannelBuilder to ions' numbers."""
+    return is_9() or bool(library().hillock_knows_channel(name.encode()))
+
+
 def place_of_pointers(type_):
     """Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers."""
     return int(library().hillock_place_of_pointers(type_))

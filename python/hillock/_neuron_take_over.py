@@ -15,7 +15,7 @@ from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
-from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, lay_out, library, \
+from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, lay_out, library, \
     library_path
 from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
@@ -484,6 +484,9 @@ class _Session:
             self._observers = Observers(h)
         self._observers.detach()
         Ranks(h).together(lambda: check_pointers(h, self._observers.names))
+        if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
+            raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
+                           "those of ions"])
 
     @_gui_waits()
     def _run(self, hand_over, argument):

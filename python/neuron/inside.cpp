@@ -147,6 +147,12 @@ HILLOCK_SHOWN void hillock_know_channel(const char* name, int numbers, int first
   channels()[type] = {first, end};
 }
 
+/// Whether that was called for it since NEURON laid its instances out.
+HILLOCK_SHOWN int hillock_knows_channel(const char* name) {
+  const int type = as<int(const char*)>(of_neuron("nrn_get_mechtype"))(name);
+  return channels().count(type) > 0 ? 1 : 0;
+}
+
 /// Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers.
 HILLOCK_SHOWN int hillock_place_of_pointers(int type) {
   return places_of_pointers(type)[0];
