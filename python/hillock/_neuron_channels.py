@@ -20,9 +20,17 @@ def channels_of(h):
     return {one.name: one for one in map(Channel, h.List("KSChan"))}
 
 
+_others = set()  # mechanisms that are none, and stay so
+
+
 def channel_of(h, name):
     """The Channel of that name; None of another mechanism."""
-    return next((Channel(one) for one in h.List("KSChan") if one.name() == name), None)
+    if name in _others:
+        return None
+    found = next((Channel(one) for one in h.List("KSChan") if one.name() == name), None)
+    if found is None:
+        _others.add(name)
+    return found
 
 
 class Channel:
