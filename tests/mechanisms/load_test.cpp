@@ -241,6 +241,24 @@ TEST_F(Loading, TakesNothingThatOthersCanChange) {
   EXPECT_THROW(library_of(one), InputOutputError);
 }
 
+TEST(ModFiles, OneTextHasThePlacesOfEachFile) {
+  const std::string text =
+      "NEURON { SUFFIX one NONSPECIFIC_CURRENT i }\nASSIGNED { i v }\nBREAKPOINT { i = exp(v) }\n";
+  for (const std::string path : {"a.mod", "b.mod", "a.mod"}) {
+    Diagnostics diagnostics;
+    const auto reading = read_mod(path, text, {}, {}, diagnostics);
+    ASSERT_TRUE(reading.file);
+    EXPECT_EQ(reading.file->path, path);
+    EXPECT_EQ(reading.file->name_place.file, path);
+    for (const Diagnostic& one : diagnostics.all()) EXPECT_EQ(one.place.file, path);
+  }
+  MechanismOptions secant;
+  secant.slope = CurrentSlope::secant;
+  Diagnostics diagnostics;
+  EXPECT_NE(read_mod("a.mod", text, {}, secant, diagnostics).file->header,
+            read_mod("a.mod", text, {}, {}, diagnostics).file->header);
+}
+
 TEST(PrivateFiles, WhatCannotBeAskedBelongsToNobody) {
   EXPECT_EQ(others_rights(Descriptor()),
             "it belongs to user " + std::to_string(static_cast<uid_t>(-1)));
