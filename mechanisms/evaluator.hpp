@@ -1,6 +1,6 @@
 #pragma once
-// The contract between one mechanism and the loops that run it. Includes only math.hpp and
-// info.hpp, so that a kernel assembled from evaluators compiles with NVRTC. The NMODL compiler
+// The contract between one mechanism and the loops that run it. Includes only plain headers of
+// runtime/, so that a kernel assembled from evaluators compiles with NVRTC. The NMODL compiler
 // emits this form.
 //
 // An evaluator is a struct without data:
@@ -42,6 +42,7 @@
 // variable of a written ion current holds it: mA/cm2 of a density mechanism, nA of a point process.
 // Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
+#include "mechanisms/runtime/given_draws.hpp"
 #include "mechanisms/runtime/info.hpp"
 #include "mechanisms/runtime/math.hpp"
 
@@ -57,12 +58,14 @@ struct Instant {
   /// How far an implicit solve of `advance` goes: dt, or dt/2 where the rest of the step is
   /// explicit, x += x - old (crank_nicolson). The same in every call of a run.
   Number<V> implicit_dt_ms = dt_ms;
+  const GivenDraws* given = nullptr;  ///< null where every instance draws for itself
 };
 
 /// The same instant in single precision.
 HILLOCK_FUNCTION Instant<float> in_single(const Instant<double>& at) {
-  return {static_cast<float>(at.v_mV), at.time_ms, static_cast<float>(at.dt_ms),
-          static_cast<float>(at.celsius), static_cast<float>(at.implicit_dt_ms)};
+  return {static_cast<float>(at.v_mV),           at.time_ms,
+          static_cast<float>(at.dt_ms),          static_cast<float>(at.celsius),
+          static_cast<float>(at.implicit_dt_ms), at.given};
 }
 
 /// What a mechanism does to the membrane.

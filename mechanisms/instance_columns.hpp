@@ -54,8 +54,12 @@ inline double& pointed(const InstanceBlock& block, int coupling, std::size_t at)
 template <class V>
 inline Instant<V> at_time(const V& v, const KernelTime& time) {
   using N = Number<V>;
-  return {v, time.time_ms, static_cast<N>(time.dt_ms), static_cast<N>(time.celsius),
-          static_cast<N>(time.implicit_dt_ms)};
+  return {v,
+          time.time_ms,
+          static_cast<N>(time.dt_ms),
+          static_cast<N>(time.celsius),
+          static_cast<N>(time.implicit_dt_ms),
+          time.given};
 }
 
 }  // namespace loops

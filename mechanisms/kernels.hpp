@@ -50,7 +50,8 @@ struct KernelTime {
   double time_ms = 0;
   double dt_ms = 0;
   double celsius = 0;
-  double implicit_dt_ms = dt_ms;  ///< as in Instant
+  double implicit_dt_ms = dt_ms;      ///< as in Instant
+  const GivenDraws* given = nullptr;  ///< likewise
 };
 
 /// An event that adds to the states of one instance of a linear mechanism.

@@ -5,6 +5,7 @@
 // draw). Included by runtime.hpp.
 
 #include "core/random/philox.hpp"
+#include "mechanisms/runtime/given_draws.hpp"
 #include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
@@ -60,17 +61,28 @@ HILLOCK_FUNCTION double integer_draw(double stream, double source, double count)
   return draw_words(stream, source, count).word[0];
 }
 
-#define HILLOCK_DRAW(name, function)                                                  \
-  template <class V>                                                                  \
-  HILLOCK_FUNCTION V name(const V& stream, const V& source, const V& count) {         \
-    if constexpr (is_one_number<V>) {                                                 \
-      return static_cast<V>(function(double(stream), double(source), double(count))); \
-    } else {                                                                          \
-      V result = V{};                                                                 \
-      for (int lane = 0; lane < numbers_in<V>; ++lane)                                \
-        result[lane] = function(stream[lane], source[lane], count[lane]);             \
-      return result;                                                                  \
-    }                                                                                 \
+/// What source 0, which is no RANDOM, takes of the numbers that a run is given: NaN behind them.
+HILLOCK_FUNCTION double given_draw(const GivenDraws& given, double count) {
+  const auto at = static_cast<unsigned long long>(count);
+  return at < given.count ? given.numbers[at] : double() / double();
+}
+
+#define HILLOCK_DRAW(name, function)                                                 \
+  template <class V>                                                                 \
+  HILLOCK_FUNCTION V name(const GivenDraws* given, const V& stream, const V& source, \
+                          const V& count) {                                          \
+    const auto one = [&](double its_stream, double its_source, double its_count) {   \
+      return given && its_source == 0 ? given_draw(*given, its_count)                \
+                                      : function(its_stream, its_source, its_count); \
+    };                                                                               \
+    if constexpr (is_one_number<V>) {                                                \
+      return static_cast<V>(one(double(stream), double(source), double(count)));     \
+    } else {                                                                         \
+      V result = V{};                                                                \
+      for (int lane = 0; lane < numbers_in<V>; ++lane)                               \
+        result[lane] = one(stream[lane], source[lane], count[lane]);                 \
+      return result;                                                                 \
+    }                                                                                \
   }
 HILLOCK_DRAW(draw_uniform, uniform_draw)
 HILLOCK_DRAW(draw_normal, normal_draw)
@@ -78,7 +90,8 @@ HILLOCK_DRAW(draw_integer, integer_draw)
 #undef HILLOCK_DRAW
 
 template <class V>
-HILLOCK_FUNCTION V draw_poisson(const V& stream, const V& source, const V& count, const V& mean) {
+HILLOCK_FUNCTION V draw_poisson(const GivenDraws*, const V& stream, const V& source, const V& count,
+                                const V& mean) {
   if constexpr (is_one_number<V>) {
     return static_cast<V>(
         poisson_draw(double(stream), double(source), double(count), double(mean)));

@@ -64,8 +64,12 @@ class LiveSimulation {
  public:
   LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
                  nb::callable look, bool saves_assigned, const std::optional<RanksHolder>& ranks,
-                 const std::optional<OutsideHolder>& outside)
-      : model_(std::move(model)), look_(std::move(look)), saves_assigned_(saves_assigned) {
+                 const std::optional<OutsideHolder>& outside, std::optional<Numbers> draws)
+      : model_(std::move(model)),
+        look_(std::move(look)),
+        saves_assigned_(saves_assigned),
+        draws_(std::move(draws)) {
+    if (draws_) given_draws_ = {draws_->data(), draws_->size()};
     if (ranks.has_value() != outside.has_value())
       throw UsageError("of several ranks each knows of the others, and one alone of none");
     if (ranks) ranks_ = ranks->joined;
@@ -236,6 +240,7 @@ class LiveSimulation {
     options.mechanisms = model_.model->mechanisms;
     options.threads = threads_;
     options.saves_assigned = saves_assigned_;
+    options.given_draws = draws_ ? &given_draws_ : nullptr;
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
     if (ranks_)
@@ -353,7 +358,9 @@ class LiveSimulation {
   nb::callable look_;
   std::shared_ptr<const simulator::Joined> ranks_;   ///< null: there are no others
   std::shared_ptr<const network::Outside> outside_;  ///< what it knows of them
-  std::exception_ptr own_failure_;                   ///< that the others were told of
+  std::optional<Numbers> draws_;                     ///< what mechanisms draw
+  mechanisms::GivenDraws given_draws_;
+  std::exception_ptr own_failure_;  ///< that the others were told of
   bool saves_assigned_;
   int threads_ = 1;
   simulator::Activity activity_;
@@ -375,10 +382,11 @@ class LiveSimulation {
 void bind_simulation(nb::module_& module) {
   nb::class_<LiveSimulation>(module, "Simulation")
       .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable, bool,
-                    const std::optional<RanksHolder>&, const std::optional<OutsideHolder>&>(),
+                    const std::optional<RanksHolder>&, const std::optional<OutsideHolder>&,
+                    std::optional<Numbers>>(),
            "model"_a, "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a,
            "saves_assigned"_a = false, "ranks"_a.none() = nb::none(),
-           "outside"_a.none() = nb::none())
+           "outside"_a.none() = nb::none(), "draws"_a.none() = nb::none())
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)

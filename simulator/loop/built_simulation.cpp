@@ -44,7 +44,8 @@ void BuiltSimulation::build_own() {
                           .connections = options.connections,
                           .activity = options.activity,
                           .rest = own_rest(),
-                          .saves_assigned = options.saves_assigned});
+                          .saves_assigned = options.saves_assigned,
+                          .given_draws = options.given_draws});
   engine = options.backend == Backend::cuda
                ? on_device::make_engine(plan, {.threads = options.threads,
                                                .beginner = &cpu::beginner(),

@@ -59,6 +59,9 @@ struct SimulationOptions {
   /// On a GPU: none of its memory is taken, for on_device() alone; such a simulation cannot be run.
   bool is_only_counted = false;
   bool saves_assigned = false;  ///< a state has what mechanisms assign, too, as start_at() may need
+  /// What mechanisms draw without a RANDOM, by the counts of a state, which start_at() sets; must
+  /// outlive the simulation. Null: every instance draws for itself.
+  const mechanisms::GivenDraws* given_draws = nullptr;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};

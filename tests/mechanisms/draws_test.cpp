@@ -10,6 +10,9 @@
 
 #include "emitted/NoiseTest.hpp"
 #include "emitted_instance.hpp"
+#include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
+#include "mechanisms/nmodl/lower.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -113,6 +116,50 @@ TEST(Draws, ASequenceBeginsWhereTheFileSetsIt) {
   a.set("first", 8);
   NoiseTest::initialise(a.x, a.at(-65, 0, 0.025));
   EXPECT_EQ(a.get("own"), b.get("own"));
+}
+
+/// In the order of the text, from where an instance's count stands; what a RANDOM draws is its own.
+TEST(Draws, ARunMayBeGivenThem) {
+  const std::vector<double> numbers = {9, 9, 0.25, -1.5, 0.125, 9, 0.75};
+  const GivenDraws given{numbers.data(), numbers.size()};
+  Instance<NoiseTest, Pack4> x;
+  Instance<NoiseTest, double> own;
+  auto at = x.at(-65, 0, 0.025);
+  at.given = &given;
+  NoiseTest::initialise(x.x, at);
+  NoiseTest::initialise(own.x, own.at(-65, 0, 0.025));
+  x.set("_draws", 2);
+  NoiseTest::advance(x.x, at);
+  NoiseTest::advance(own.x, own.at(-65, 0, 0.025));
+  EXPECT_EQ(x.get("flat"), 0.25);
+  EXPECT_EQ(x.get("normal"), 3 - 2 * 1.5);
+  EXPECT_NEAR(x.get("waiting"), -2 * std::log(0.125), 1e-15);
+  EXPECT_EQ(x.get("_draws"), 6);
+  for (const char* name : {"own", "own_normal", "own_waiting", "whole"})
+    EXPECT_EQ(x.get(name), own.get(name)) << name;
+  NoiseTest::advance(x.x, at);
+  EXPECT_EQ(x.get("flat"), 0.75);
+  EXPECT_TRUE(std::isnan(x.lane("normal", 3)));  // there is no further one
+}
+
+/// As NEURON takes it, with draws of their own, whatever the current is of the voltage.
+TEST(Draws, ACurrentThatDrawsHasASecant) {
+  const auto draws_of = [](const std::string& current, CurrentSlope slope) {
+    const nmodl::Checked checked = nmodl::check_text(
+        "x.mod", "NEURON { SUFFIX x NONSPECIFIC_CURRENT i }\nASSIGNED { v i }\nBREAKPOINT { i = " +
+                     current + " }");
+    const std::string text =
+        nmodl::emit_header(nmodl::lower(*checked.module, {}, TableUse::computed, slope), "X");
+    int draws = 0;
+    for (std::size_t found = text.find("draw_normal<"); found != std::string::npos;
+         found = text.find("draw_normal<", found + 1))
+      ++draws;
+    return draws;
+  };
+  for (const char* current : {"normrand(1, 2)*v", "normrand(1, 2)"}) {
+    EXPECT_EQ(draws_of(current, CurrentSlope::exact), 1) << current;
+    EXPECT_EQ(draws_of(current, CurrentSlope::secant), 2) << current;
+  }
 }
 
 /// Values against the C library's, slopes against central differences.

@@ -23,6 +23,10 @@ const char* function_name(ir::Function function) {
   return names[static_cast<int>(function)];
 }
 
+bool is_draw(ir::Function function) {
+  return function >= ir::Function::draw_uniform && function <= ir::Function::draw_integer;
+}
+
 const char* operator_text(Operator op) {
   switch (op) {
     case Operator::add:
@@ -170,7 +174,7 @@ std::string Printer::call_text(const Expr& e) {
     return text + table_arguments(e);
   if (e->function == ir::Function::element) return text + element_text(e);
   if (e->function != ir::Function::fma) text += "<" + (any ? V_ : number_type()) + ">";
-  text += "(";
+  text += is_draw(e->function) ? "(at.given, " : "(";
   for (std::size_t k = 0; k < e->operands.size(); ++k)
     text += (k > 0 ? ", " : "") + (any ? value(e->operands[k]) : numeric(e->operands[k]));
   return text + ")";

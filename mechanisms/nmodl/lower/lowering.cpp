@@ -79,7 +79,10 @@ void Lowering::differentiate_current() {
   const auto result = slope.expression(total, e_.current);
   e_.i = result.value;
   e_.g = result.slopes[0];
-  if (slope_ == CurrentSlope::exact || !e_.g) return;
+  if (slope_ == CurrentSlope::exact) return;
+  if (draws_ >= 0 && std::ranges::count(ir::assigned_in(current), draws_) > 0)
+    return take_secant(total, current);
+  if (!e_.g) return;
   ir::Differentiator curvature(e_.program, {v});
   Body again = curvature.body(e_.current);
   if (curvature.expression(e_.g, again).slopes[0]) take_secant(total, current);

@@ -39,6 +39,9 @@ class DeviceEngine final : public Engine {
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
     const auto is_point = [](const auto& population) { return population->is_point_neuron; };
     refuse_plastic_sources(plan);
+    if (plan.run.given_draws)
+      throw UnsupportedOnDevice({},
+                                "random numbers that a run is given are not there yet on a GPU");
     has_points_ = std::ranges::any_of(plan.populations, is_point);
     const bool has_cells = !has_points_ || !std::ranges::all_of(plan.populations, is_point);
     EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};

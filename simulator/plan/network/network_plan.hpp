@@ -39,7 +39,8 @@ struct RunConstants {
   std::string solver = "auto";  ///< as the model has it, and so propagation
   models::Precision precision = models::Precision::full;
   std::vector<std::string> propagation;
-  bool saves_assigned = false;            ///< as a part of the state: a POINTER may write to it
+  bool saves_assigned = false;  ///< as a part of the state: a POINTER may write to it
+  const mechanisms::GivenDraws* given_draws = nullptr;
   std::vector<SampleTimes> samples;       ///< [recording]
   PointWeights weights;                   ///< known when all ranges are made
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
@@ -51,7 +52,7 @@ struct RunConstants {
   mechanisms::Arithmetic arithmetic() const { return arithmetic_of(precision); }
   mechanisms::KernelTime at(double time_ms) const { return at(time_ms, dt_ms); }
   mechanisms::KernelTime at(double time_ms, double step_ms) const {
-    return {time_ms, step_ms, celsius, implicit_ms(step_ms)};
+    return {time_ms, step_ms, celsius, implicit_ms(step_ms), given_draws};
   }
 };
 
@@ -175,6 +176,7 @@ struct PlanOptions {
   std::optional<PopulationId> only = {};
   std::shared_ptr<const OfPopulations> of = {};  ///< the network's; null: it is found here
   bool saves_assigned = false;  ///< RunConstants::saves_assigned, whatever the network has
+  const mechanisms::GivenDraws* given_draws = nullptr;
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.

@@ -30,7 +30,7 @@ VariablesOf<E, Real>& variables_in(Real* y) {
 
 template <class Real>
 Instant<Real> instant(Real v_mV, const KernelTime& time) {
-  return {v_mV, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms};
+  return {v_mV, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms, time.given};
 }
 
 template <class E, class Real>
