@@ -140,6 +140,10 @@ class Session:
     def _check_sizes(self):
         for cell in self.cells:
             tree = cell.tree
+            for section in tree.sections:
+                if section.rallbranch != 1:
+                    self.refuse(f"{section}: its rallbranch is {section.rallbranch:g}, which is none but 1 here")
+                    break
             with np.errstate(divide="ignore", invalid="ignore"):
                 stiff = self.h.dt / (tree.resistance * np.sum(tree.cm * tree.area) * 1e-5)
             for i in np.flatnonzero((stiff > _most_stiff) & (tree.cm > 0))[:1].tolist():
