@@ -4,28 +4,32 @@ before, as their text says, where their spikes arrive at once or they draw rando
 from __future__ import annotations
 
 import bisect
-import ctypes
+import functools
 import heapq
 import itertools
-import math
 
 import numpy as np
 
 from ._errors import Refused
 from ._neuron_draws import draws_in_run
-from ._neuron_library import is_9, library
+from ._neuron_noise import NetStims
+from ._neuron_randoms import OfRandom, ScopRandom
 from ._neuron_text import Program, Unknown
 
 
 class Ahead:
-    """Those of a session. short: as of Noise. sources: [(population, cell)]; whole: the mechanisms all of whose
-    instances are among them; problems, left: as of Streams. What is not known here is left to others, and to refuse."""
+    """Those of a session. short: as of Noise; noise: Noise, whose `shared` are among them. sources:
+    [(population, cell)]; whole: the mechanisms all of whose instances are among them; problems, left: as of Streams;
+    draws_of_stream: whether some draw from NEURON's one.
+    What is not known here is left to others, and to refuse."""
 
-    def __init__(self, places, short):
+    def __init__(self, places, short, noise):
         self._places, session = places, places.session
         self.problems, self.left, self.sources, self.whole = [], [], [], set()
-        self._programs, self._cells, self._changes = {}, {}, {}
-        self._scop = ScopRandom(places.h)
+        self.draws_of_stream = None in noise.shared.values()
+        self._programs, self._cells, self._changes = {}, {}, {}  # by (type, instance); by that and a place
+        self._scop, self._randoms = ScopRandom(places.h), noise.randoms
+        self._take_netstims(noise.shared)
         reached = {(key[0], number) for _, target in session.ends_of_netcons if target for key, number in (target,)
                    if key[1] is None or key[1] in session.apart}
         for name, instances in self._instances_of_all():
@@ -43,11 +47,31 @@ class Ahead:
                 continue
             if draws and (places.numbers.count > 1 or not self._scop.is_at_hand()):
                 continue
+            self.draws_of_stream |= draws
             if wanted == cells:
                 self.whole.add(name)
-            self.sources += sorted(wanted)
-            self._programs[places.type_of[name]] = program
-            self._cells.update({(places.type_of[name], int(instances[cell])): (name, cell) for _, cell in wanted})
+            self._add(sorted(wanted), instances, program.receive, self._scop)
+
+    def _add(self, sources, instances, receive, stream):
+        """receive: as of Program; stream: that it draws from."""
+        type_ = self._places.type_of[sources[0][0]]
+        for source in sources:
+            at = type_, int(instances[source[1]])
+            self._cells[at], self._programs[at] = source, (receive, stream)
+        self.sources += sources
+
+    def _take_netstims(self, shared):
+        places, has_one = self._places, None in shared.values()
+        if has_one and places.numbers.count > 1:
+            self.problems.append("NetStim with noise of NEURON's one stream, on several threads of NEURON's")
+        elif has_one and not self._scop.is_at_hand():
+            self.problems.append("NetStim with noise: this NEURON keeps its stream in another way than is known")
+        elif shared:
+            law = NetStims(places)
+            for random in dict.fromkeys(shared.values()):
+                stream = self._scop if random is None else OfRandom(self._randoms, random)
+                self._add([("NetStim", cell) for cell, its in shared.items() if its == random],
+                          places.instances_of_cells["NetStim"], functools.partial(law.receive, stream=stream), stream)
 
     def _instances_of_all(self):
         """(mechanism, [cell] instance) of what may be known before."""
@@ -89,20 +113,22 @@ class Ahead:
         queue = [(time, next(order), at, flag) for at, events in waiting.items() if at in self._cells
                  for time, flag in events]
         heapq.heapify(queue)
-        drew = None, None  # (when, who) the last time
+        drew = {}  # stream: (when, who) the last time
         while queue and queue[0][0] <= end:
             time, _, at, flag = heapq.heappop(queue)
-            count, source = self._scop.count, self._cells[at]
+            source, (receive, stream) = self._cells[at], self._programs[at]
+            count = stream.count
             row = self._places.numbers.instances[at[0]].data[at[1]]
             try:
-                sent, fired = self._programs[at[0]].receive(row, time, flag)
+                sent, fired = receive(row, time, flag)
             except (ArithmeticError, ValueError) as error:
                 raise Refused([f"{source[0]}[{source[1]}]: what it does at {time:.10g} ms is not known ({error})"]) \
                     from None
-            if self._scop.count != count:
-                if drew[0] == time and drew[1] != source:
+            if stream.count != count:
+                when, who = drew.get(stream, (None, None))
+                if when == time and who != source:
                     raise Refused([f"{source[0]}[{source[1]}]: it draws at {time:.10g} ms, as another one does"])
-                drew = time, source
+                drew[stream] = time, source
             for when, its_flag in sent:
                 heapq.heappush(queue, (when, next(order), at, its_flag))
             spikes[source] += fired
@@ -113,10 +139,12 @@ class Ahead:
         return spikes
 
     def give_back(self):
-        """As Given.give_back(), and the stream stands where it would."""
-        for type_ in self._programs:
+        """As Given.give_back(), and the streams stand where they would."""
+        for type_ in {type_ for type_, _ in self._programs}:
             self._places.numbers.put(type_, self._places.numbers.instances[type_].data)
         self._scop.give_back()
+        if self._randoms:
+            self._randoms.give_back()
 
 
 def numbers_of(places, mechanism, bare):
@@ -126,61 +154,3 @@ def numbers_of(places, mechanism, bare):
     if bare not in dict(mechanism.parameters) or places.offset(mechanism.name, bare) is None:
         return None
     return places.numbers_of(mechanism.name, bare)
-
-
-class ScopRandom:
-    """The one stream that `scop_random`, `exprand` and `normrand` draw from: a linear congruential generator of 32
-    bits, whose state is seen from what it gives, or with `use_mcell_ran4(1)` NEURON's Ran4 of the same state. count: of
-    numbers drawn here."""
-
-    _factor, _summand, _bits = 2147437301, 453816981, 2**32
-    _names = (b"scop_random", b"set_seed", b"mcell_ran4a"), (b"_Z11scop_randomv", b"_Z8set_seedd", b"_Z11mcell_ran4aPj")
-
-    def __init__(self, h):
-        self.count, self._state, self._h = 0, None, h
-
-    def is_at_hand(self):
-        """Whether NEURON's is found."""
-        if self._state is None:
-            find = library().hillock_of_neuron
-            find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
-            addresses = [find(name) for name in self._names[is_9()]]
-            if all(addresses):
-                self._seed = ctypes.PYFUNCTYPE(None, ctypes.c_double)(addresses[1])
-                self._ran4 = ctypes.PYFUNCTYPE(ctypes.c_double, ctypes.POINTER(ctypes.c_uint32))(addresses[2])
-                self._see(ctypes.PYFUNCTYPE(ctypes.c_double)(addresses[0]))
-        return self._state is not None
-
-    def _see(self, scop_random):
-        """NEURON's state, which stays what it is."""
-        self._is_ran4 = self._h.use_mcell_ran4(0) != 0
-        seen = round(scop_random() * (self._bits - 1))
-        self._h.use_mcell_ran4(self._is_ran4)
-        self._state = ctypes.c_uint32((seen - self._summand) * pow(self._factor, -1, self._bits))
-        self._seed(float(self._state.value))
-
-    def scop_random(self):
-        """Uniform from 0 to 1."""
-        self.count += 1
-        if self._is_ran4:
-            return self._ran4(ctypes.byref(self._state))
-        self._state.value = self._factor * self._state.value + self._summand
-        return self._state.value / (self._bits - 1)
-
-    def exprand(self, mean):
-        """Exponential."""
-        return -mean * math.log(self.scop_random())
-
-    def normrand(self, mean, deviation):
-        """Normal, by the polar method of Marsaglia and Bray (1964)."""
-        square = 1.0
-        while square >= 1.0:
-            first = 2.0 * self.scop_random() - 1.0
-            second = 2.0 * self.scop_random() - 1.0
-            square = first * first + second * second
-        return first * math.sqrt(-2.0 * math.log(square) / square) * deviation + mean
-
-    def give_back(self):
-        """NEURON's goes on behind what was drawn."""
-        if self.count:
-            self._seed(float(self._state.value))

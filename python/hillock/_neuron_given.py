@@ -10,19 +10,21 @@ from ._neuron_streams import Streams
 class Given:
     """NetStims that draw or whose spikes arrive at once, VecStims, and those of Ahead. problems: what cannot be taken;
     early: {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent;
-    whole: Ahead.whole, whose texts are no part of the run."""
+    whole: Ahead.whole, whose texts are no part of the run; draws_of_stream: whether some draw from NEURON's
+    one stream."""
 
     def __init__(self, places):
         self._places, session = places, places.session
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
                  if source and target and session.sends_events(source) and session.is_short(number)
                  } if session.has_short else set()
-        self._kinds = [Noise(places, short)]
+        noise = Noise(places, short)
+        self._kinds = [noise]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]
-        self._ahead = Ahead(places, short)
+        self._ahead = Ahead(places, short, noise)
         self._kinds.append(self._ahead)
-        self.whole = self._ahead.whole
+        self.whole, self.draws_of_stream = self._ahead.whole, self._ahead.draws_of_stream
         self.problems = [problem for kind in self._kinds for problem in kind.problems]
         self.early = {source: places.h.dt for kind in self._kinds for source in kind.sources if source in short}
         self._instances = {instance for kind in self._kinds for instance in kind.instances()}

@@ -417,10 +417,6 @@ class HandOver:
             raise RuntimeError("this NEURON keeps Vectors in another way than is known")
         return np.array(numbers[:count], float)
 
-    def put_words(self, thread, type_, words):
-        self.callback("core2nrn_corepointer_mech_", ctypes.c_int, *[ctypes.c_int] * 4, int_p, double_p)(
-            thread, type_, len(words), 0, words.ctypes.data_as(int_p), None)
-
     def close(self):
         """Nothing more is read of the session."""
         self._library.hillock_clean()

@@ -8,8 +8,6 @@ import numpy as np
 
 from ._errors import Refused, UsageError
 from ._model import Model
-from ._neuron_ahead import numbers_of
-from ._neuron_draws import draws_in_run
 from ._neuron_junctions import READER
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
@@ -38,6 +36,7 @@ NET_RECEIVE (w) {{
 }}
 """
 _most_mV = 1000  # that a model begins with
+_most_spikes = 1e9  # of a NetStim, more than a run has
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
         "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}
 _elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
@@ -174,9 +173,6 @@ class ModelTree:
     def _file_of(self, name, mechanism):
         if name in self._whole:
             return {"file": text_of_given(name, name in self._session.artificial).encode()}
-        if self._is_begun and mechanism.draws and \
-                draws_in_run(mechanism.code, lambda bare: self._numbers_in_run(mechanism, bare)):
-            self._session.refuse(f"{name}: it draws random numbers of NEURON's own")
         entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
             entry["use_tables"] = True
@@ -189,12 +185,6 @@ class ModelTree:
             if pointer != self._peers.get(name) and pointer not in direct:
                 self._session.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
         return entry
-
-    def _numbers_in_run(self, mechanism, bare):
-        """What a parameter is all along a run, of all instances; None where that is not known."""
-        is_played = any(entry["variable"] == bare for (_, name), entries in self._played.items()
-                        if name == mechanism.name for entry in entries)
-        return None if is_played else numbers_of(self._places, mechanism, bare)
 
     def _cable(self, population):
         one = population.cells[0]
@@ -352,6 +342,7 @@ class ModelTree:
                 self._session.refuse("NetStim with noise: it draws random numbers of NEURON's own")
             numbers["noise"] = [0.0] * len(made)
         if name == "NetStim":  # where spikes are given, the cells send none by themselves
+            numbers["number"] = np.minimum(numbers["number"], _most_spikes)
             numbers["start"] = [-1.0 if cell.noise > 0 or ("NetStim", number) in self._early else cell.start
                                 for number, cell in enumerate(made)]
         if mechanism.plays and not self._is_begun:

@@ -3,7 +3,7 @@ whose spikes arrive at once, which have to be known before.
 
 A generator that nobody sends events to does not depend on the run: what it will draw is drawn before, in NEURON's
 arithmetic, and its stream stands in NEURON behind it. Streams are Random123's (philox4x32, Salmon et al. 2011), known
-by three numbers; others belong to NEURON alone.
+by three numbers; those of other Randoms are shared, and NEURON says what they give (Randoms).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from ._neuron_library import is_9
+from ._neuron_randoms import OF_HOC, ONE_STREAM, Randoms
 
 
 _spacing = 1.0 / 4294967297.0  # of NEURON's uniform numbers: 1/(2^32 + 1)
@@ -56,47 +57,66 @@ class Stream:
         return -math.log((word + 1.0) * _spacing)
 
 
+class NetStims:
+    """What NetStims do when an event comes that they sent themselves."""
+
+    def __init__(self, places):
+        self._at = [places.offset("NetStim", name)
+                    for name in ("interval", "number", "noise", "event", "on", "ispike")]
+
+    def receive(self, row, time, flag, stream):
+        """As Program.receive(). stream: of one that draws, or None."""
+        interval, number, noise, event, on, ispike = self._at
+        if row[on] != 1:
+            return [], []
+        if flag == _begins:
+            row[ispike] = 0
+        row[ispike] += 1
+        mean = row[interval] if row[interval] > 0 else 0.01
+        row[event] = (1.0 - row[noise]) * mean + row[noise] * mean * stream.negexp() if stream else mean
+        if row[ispike] >= row[number]:
+            row[on] = 0
+            return [], [time]
+        return [(time + row[event], 1.0)], [time]
+
+
 class Noise:
     """The NetStims of a session that draw, or are among `short`, whose spikes arrive at once. problems, left: as
-    of Streams."""
+    of Streams; shared: {cell: Randoms' number of its Random, or None of NEURON's one stream} of those whose numbers are
+    none of Random123's, which are left to Ahead; randoms: Randoms, or None."""
 
     def __init__(self, places, short):
         self._places, session = places, places.session
         made = session.artificial.get("NetStim", [])
         reached = {target[1] for _, target in session.ends_of_netcons if target and target[0] == ("NetStim", None)}
         drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
-        self.cells = sorted({*drawing, *(cell for name, cell in short if name == "NetStim" and cell not in reached)})
-        self.problems, self._streams, self._words, self.left = [], {}, None, []
+        self.problems, self._streams, self.left = [], {}, []
+        self.shared, self.randoms = {}, None
         if reached & set(drawing):
             self.problems.append("NetStim with noise that a NetCon leads to")
+        elif drawing:
+            self._find_streams(made, drawing)
+        given = {*drawing, *(cell for name, cell in short if name == "NetStim" and cell not in reached)}
+        self.cells = sorted(given - {*self.shared})
         self._instances = places.instances_of_cells.get("NetStim")
         self.sources = [("NetStim", cell) for cell in self.cells]
-        if not drawing:
-            return
-        key = int(places.h.Random().Random123_globalindex())
+
+    def _find_streams(self, made, drawing):
+        places, key = self._places, int(self._places.h.Random().Random123_globalindex())
         if is_9():
             self._streams = {cell: Stream([int(x) for x in made[cell].ranvar.get_ids()],
                                           *divmod(int(made[cell].ranvar.get_seq()), 4), key) for cell in drawing}
-        elif not self.problems and self._may_ask():
-            self._read(key)
-        else:
-            self.problems.append("NetStim with noise whose numbers are not Random123's (noiseFromRandom123)")
-
-    def _may_ask(self):
-        """NEURON ends the process where a stream is another's."""
-        numbers, type_ = self._places.numbers, self._places.type_of["NetStim"]
-        return self._places.hand_over.survives(lambda: numbers.kept_in_c(type_))
-
-    def _read(self, key):
-        self._words = self._places.numbers.kept_in_c(self._places.type_of["NetStim"])[0]
-        words = self._words.view(np.uint32).reshape(-1, 5)
-        for row, cell in zip(words, self._in_order()):
-            self._streams[cell] = Stream([int(x) for x in row[:3]], row[3], row[4], key)
-
-    def _in_order(self):
-        """Cells that NEURON gives words of, in the order of its instances."""
-        made = self._places.session.artificial["NetStim"]
-        return sorted((cell for cell in self.cells if made[cell].noise > 0), key=lambda cell: self._instances[cell])
+            return
+        randoms = Randoms(places)
+        for cell in drawing:
+            kind, words, random = randoms.of(made[cell])
+            if kind == ONE_STREAM:
+                self.shared[cell] = None
+            elif kind == OF_HOC:
+                self.shared[cell] = random
+            else:
+                self._streams[cell] = Stream(words[:3], *words[3:], key)
+        self.randoms = randoms
 
     def instances(self):
         """(type, instance) of each."""
@@ -106,39 +126,23 @@ class Noise:
         """{(population, cell): [ms]} of the spikes, as Given.draw() has it."""
         if not self.cells:
             return {}
-        type_, spikes_of = self._places.type_of["NetStim"], {}
+        type_, spikes_of, law = self._places.type_of["NetStim"], {}, NetStims(self._places)
         data = self._places.numbers.instances[type_].data
-        interval, number, noise, event, on, ispike = (
-            self._places.offset("NetStim", name) for name in ("interval", "number", "noise", "event", "on", "ispike"))
         for cell in self.cells:
             instance, stream = int(self._instances[cell]), self._streams.get(cell)
-            row, spikes = data[instance], spikes_of.setdefault(("NetStim", cell), [])
-            time, flag = waiting.get((type_, instance), [(None, None)])[-1]
-            while time is not None and time <= end:
-                now, time = time, None
-                if row[on] != 1:
-                    continue
-                if flag == _begins:
-                    row[ispike] = 0
-                row[ispike] += 1
-                spikes.append(now)
-                mean = row[interval] if row[interval] > 0 else 0.01
-                row[event] = (1.0 - row[noise]) * mean + row[noise] * mean * stream.negexp() if stream else mean
-                if row[ispike] >= row[number]:
-                    row[on] = 0
-                else:
-                    time, flag = now + row[event], 1.0
-            if time is not None:
-                self.left.append((time, type_, instance, flag))
+            spikes = spikes_of.setdefault(("NetStim", cell), [])
+            events = waiting.get((type_, instance), [])[-1:]
+            while events and events[0][0] <= end:
+                events, fired = law.receive(data[instance], *events[0], stream)
+                spikes += fired
+            self.left += [(time, type_, instance, flag) for time, flag in events]
         return spikes_of
 
     def give_back(self):
         """As Given.give_back(), and the streams stand where they would."""
-        if self._words is None:
-            for cell, stream in self._streams.items():  # of 9.0
-                self._places.session.artificial["NetStim"][cell].ranvar.set_seq(4 * stream.sequence + stream.which)
-            return
-        words = self._words.view(np.uint32).reshape(-1, 5)
-        for row, cell in zip(words, self._in_order()):
-            row[3:] = self._streams[cell].sequence & 0xFFFFFFFF, self._streams[cell].which
-        self._places.numbers.put_words(self._places.type_of["NetStim"], self._words)
+        made = self._places.session.artificial.get("NetStim", [])
+        for cell, stream in self._streams.items():
+            if is_9():
+                made[cell].ranvar.set_seq(4 * stream.sequence + stream.which)
+            else:
+                self.randoms.put(made[cell], stream.sequence & 0xFFFFFFFF, stream.which)

@@ -38,7 +38,6 @@ class Numbers:
                         for source in thread.sources]
         self._thread_of_root = None  # {section: thread}
         self._answers = {}  # thread: [(NetCon, time, flag)]
-        self._words = {}  # of a type: (threads that gave integers, where those of each begin)
         self.join_netcons(None, None)
 
     def _instances(self, type_):
@@ -227,9 +226,8 @@ class Numbers:
 
     def kept_in_c(self, type_):
         """(integers, numbers) that a mechanism's instances keep in C and give away, one instance after the other."""
-        having = [number for number, thread in enumerate(self._threads) if type_ in thread.instances]
-        kept = [self._hand_over.kept_in_c(number, type_) for number in having]
-        self._words[type_] = having, _begins([len(integers) for integers, _ in kept])
+        kept = [self._hand_over.kept_in_c(number, type_) for number, thread in enumerate(self._threads)
+                if type_ in thread.instances]
         return tuple(_joined(some) for some in zip(*kept))
 
     # What it takes back.
@@ -288,12 +286,6 @@ class Numbers:
         """watches: [instance] of [(place, whether the condition holds)]; those of all mechanisms were cleared."""
         for number, begin, end in _parts(self._first_instance[type_]):
             self._hand_over.put_watches(number, type_, first, watches[begin:end])
-
-    def put_words(self, type_, words):
-        """The integers of kept_in_c()."""
-        having, firsts = self._words[type_]
-        for which, begin, end in _parts(firsts):
-            self._hand_over.put_words(having[which], type_, np.ascontiguousarray(words[begin:end]))
 
 
 def _begins(counts):

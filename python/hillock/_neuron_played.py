@@ -76,6 +76,11 @@ class Played:
         segment = places.session.segment_at(int(places.numbers.instances[type_].nodes[instance]))
         return segment if layers.is_played(segment) else None
 
+    def changes(self, mechanism, bare):
+        """Whether some point's variable is played into."""
+        return any(entry["variable"] == bare for (_, name), entries in self.entries.items() if name == mechanism
+                   for entry in entries)
+
     def first_ms(self, now):
         """The earliest time that an event may have that give_back() puts into NEURON's queue."""
         return min([now, *(times[-1] for *_, times, _ in self._played)])

@@ -12,6 +12,7 @@ from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
 from ._model import Model
 from ._neuron_counts import Counts
+from ._neuron_drawn import Drawn
 from ._neuron_given import Given
 from ._neuron_hand_over import uses_of_vectors
 from ._neuron_junctions import Junctions
@@ -118,7 +119,8 @@ class _Run:
         if self._first < 0:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t
-        self._moments = np.concatenate([[self._begun], _times(self._begun, h.dt, steps)])
+        self._halves = _halves(self._begun, h.dt, steps)
+        self._moments = self._halves[::2]
         self._times = self._moments[1:]
         if session.refused:
             raise Refused(session.refused)
@@ -156,6 +158,9 @@ class _Run:
         with without_complaints() if is_quiet else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
+        self._drawn = Drawn(places, self._given, first, self._halves, self._played.changes)
+        if self._drawn.problems:
+            raise Refused(self._drawn.problems)
         unknown = []
         for (vector, kind, player), size in zip(uses, sizes):
             if kind == 3 and player not in self._trajectories.players:
@@ -197,6 +202,8 @@ class _Run:
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
         self._outside = elsewhere.outside(self._model) if elsewhere.count else None
+        undo.callback(self._drawn.undo)
+        self._drawn.draw()
 
     def _make_model(self, elsewhere):
         dt, until = self._h.dt, self._keeper.until
@@ -219,20 +226,20 @@ class _Run:
 
     def begin(self):
         """It stands at t = 0."""
-        joined, backend = self._others_joined, _backend_for(self._given, self._options.backend)
+        joined, backend = self._others_joined, _backend_for(self._given, self._drawn, self._options.backend)
         if joined and backend == "auto" and not joined.have_own_gpus:  # a GPU that several share, they wait for
             backend = "cpu"
         threads = self._options.threads or (joined.threads if joined else 0)
         assigned = any(one.begun for one in self._session.mechanisms().values())
         self._simulation = _hillock.Simulation(
             self._model._native, backend, threads, 400, lambda *_: None, saves_assigned=assigned, ranks=joined,
-            outside=self._outside)
+            outside=self._outside, draws=self._drawn.numbers)
         self._simulation.begin(None, {}, set())
 
     def find_state(self):
         """Of NEURON's numbers."""
         self._state = State(self._places, self._simulation.columns(), self._above, self._watches, self._junctions,
-                            self._elsewhere.count)
+                            self._elsewhere.count, self._drawn.begins)
         self._queue.put_into(self._state, self._elsewhere.fires(self._ranks, self._state.fires))
 
     def advance(self):
@@ -295,8 +302,13 @@ def _are_laid_out(numbers, hand_over):
                                                     for type_ in types])
 
 
-def _backend_for(given, backend):
-    """A GPU has room for so many spikes of a cell that are known before."""
+def _backend_for(given, drawn, backend):
+    """A GPU has room for so many spikes of a cell that are known before, and for no numbers that are drawn before."""
+    if drawn.begins and backend == "cuda":
+        raise Refused([f"{name}: it draws random numbers of NEURON's own, which a GPU cannot be given"
+                       for name in sorted(drawn.names)])
+    if drawn.begins:
+        return "cpu"
     source, times = max(given.spikes.items(), key=lambda one: len(one[1]), default=(None, ()))
     if len(times) <= _room_of_gpu or backend == "cpu":
         return backend
@@ -307,11 +319,11 @@ def _backend_for(given, backend):
     return "cpu"
 
 
-def _times(begin, dt, steps):
-    """[step] its end, as NEURON counts."""
+def _halves(begin, dt, steps):
+    """[half of a step] where it begins, and the end of the last one, as NEURON counts."""
     halves = np.full(2 * steps + 1, 0.5 * dt)
     halves[0] = begin
-    return np.add.accumulate(halves)[2::2]
+    return np.add.accumulate(halves)
 
 
 class _Recorded:

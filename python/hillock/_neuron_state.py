@@ -14,14 +14,16 @@ class State:
     """The state of a run, from NEURON's numbers and back to them.
 
     known: {population: {column: (numbers, [cell] how many)}} of a run that begins; above: nodes that are above a
-    threshold of theirs; watches: as the hand-over has them; junctions: Junctions; cells_elsewhere: how many there are.
+    threshold of theirs; watches: as the hand-over has them; junctions: Junctions; cells_elsewhere: how many there are;
+    draws_begin: Drawn.begins.
     columns: {population: {column: …}} of what NEURON has. sending: [(population, column)] of what instances that sent
     themselves something await. fires: [(population, cell)] that NEURON would see spike when it begins the next step; a
     run has seen it.
     """
 
-    def __init__(self, places, known, above, watches, junctions, cells_elsewhere):
+    def __init__(self, places, known, above, watches, junctions, cells_elsewhere, draws_begin):
         self._places, self._known, self._above = places, known, set(above)
+        self._draws_begin = draws_begin
         self._sizes = {p.name: len(p.cells) for p in places.session.populations} | places.session.sizes_apart()
         self._sizes.update({name: len(made) for name, made in places.session.artificial.items()})
         self._sizes[ELSEWHERE] = cells_elsewhere
@@ -181,7 +183,7 @@ class State:
         of_all = known_of.kept_globals
         states = set(known_of.states) - set(of_all)
         follows = set() if self._junctions.has_targets() else set(known_of.assigned) - set(known_of.begun)
-        # How many it drew is nobody's: it draws nothing. Of what is given to a run, that has no states.
+        # How many it drew is nobody's: NEURON has a stream. Of what is given to a run, that has no states.
         missing = sorted(state for state in states - {"_draws"} if f"{mechanism}/{state}" in names
                          and places.offset(mechanism, state) is None)
         if missing:
@@ -194,7 +196,9 @@ class State:
                 continue
             bare = column[len(prefix):]
             offset = places.offset(mechanism, bare)
-            if bare in of_all:
+            if bare == "_draws" and mechanism in self._draws_begin:
+                columns[column] = self._draws_begin[mechanism][instances], known[1]
+            elif bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
                 self._globals.append((population, column, mechanism, bare))
             elif offset is not None and bare not in of_ions | follows and bare not in constant:

@@ -22,6 +22,7 @@ from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers
 from ._neuron_others import next_of_hoc, steps_before
+from ._neuron_randoms import check_played
 from ._neuron_ranks import Ranks
 from ._neuron_session import FIRST_OWN_GID
 
@@ -526,9 +527,11 @@ class _Session:
         self._last = steps, options, ranks
 
     def _check_early(self):
+        from neuron import h
+
         if self._early is not None:
             raise self._early
-        _check_rxd()
+        _check_others(h)
 
     @_gui_waits()
     def _finish(self):
@@ -563,7 +566,7 @@ def _lay_out(h):
 
 def _check(h):
     """What NEURON 8.2 does not bear when it is to hand a session over. Raises Refused."""
-    _check_rxd()
+    _check_others(h)
     if is_9():
         return
     if not library().hillock_has_screen() and h.List("PlotShape").count():
@@ -593,7 +596,9 @@ def _root_of(section):
     return section
 
 
-def _check_rxd():
+def _check_others(h):
+    """What steps a session beside NEURON's mechanisms. Raises Refused."""
+    check_played(h)
     species = getattr(sys.modules.get("neuron.rxd.species"), "_all_species", ())
     if any(one() is not None for one in species):
         raise Refused(["neuron.rxd has species, which NEURON alone steps"])

@@ -3,12 +3,15 @@
 // library shows, in 8.2 and 9.0; where one is missing the answer says so.
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "objects.hpp"
@@ -120,7 +123,30 @@ void move_pointers() {
   }
 }
 
+/// Where a distribution's number is asked for that stands for all of a session's.
+std::jmp_buf asked;
+
 }  // namespace
+
+/// Whether some Random of hoc's is played into a number at each step (Random.play), which NEURON
+/// shows nobody: it is asked to, and stopped before it draws.
+HILLOCK_SHOWN int hillock_plays_randoms(const Object* const* randoms, std::size_t count) {
+  void* const play = of_neuron("nrn_random_play");
+  if (!play || count == 0) return 0;
+  constexpr std::size_t distribution_at = 1, functions = 8;  // words of a Random
+  std::array<void (*)(), functions> table{};
+  table.fill([] { std::longjmp(asked, 1); });
+  void* stand_in[] = {table.data(), nullptr};
+  std::vector<void*> known(count);
+  const auto distribution = [&](std::size_t i) -> void*& {
+    return static_cast<void**>(randoms[i]->what)[distribution_at];
+  };
+  for (std::size_t i = 0; i < count; ++i) known[i] = std::exchange(distribution(i), stand_in);
+  const int plays = setjmp(asked);
+  if (plays == 0) as<void()>(play)();
+  for (std::size_t i = 0; i < count; ++i) distribution(i) = known[i];
+  return plays;
+}
 
 /// From now on NEURON 8.2 keeps POINTERs to mechanisms' numbers, and those of channels to ions',
 /// where it lays these out side by side. ask: has hillock_know_channel() called for all channels.
@@ -156,6 +182,72 @@ HILLOCK_SHOWN int hillock_knows_channel(const char* name) {
 /// Where the first of a mechanism's POINTERs and BBCOREPOINTERs lies among an instance's pointers.
 HILLOCK_SHOWN int hillock_place_of_pointers(int type) {
   return places_of_pointers(type)[0];
+}
+
+/// What the noise of an artificial cell comes from, in NEURON 8.2, by its BBCOREPOINTER: 0 NEURON's
+/// one stream, 1 a stream of Random123, of which `words` has three numbers that it is known by, how
+/// far it is and which of four words comes next, 2 another Random, whose number is the first of
+/// `words`. takes: the stream gets the last two of `words`. Returns -1 where NEURON is built in
+/// another way than is known.
+HILLOCK_SHOWN int hillock_noise_of(const Object* cell, int type, const Object* const* randoms,
+                                   std::size_t count, int takes, std::uint32_t* words) {
+  struct Property {
+    void* next;
+    short type;
+    double* numbers;
+    void** pointers;
+  };
+  struct Point {
+    void *section, *node;
+    const Property* property;
+  };
+  const auto* const point = static_cast<const Point*>(cell->what);
+  const int place = places_of_pointers(type)[0];
+  if (is_9() || !point || !point->property || point->property->type != type ||
+      !point->property->pointers || point->property->pointers[1] != point || place < 2)
+    return -1;
+  void* const kept = point->property->pointers[place];
+  if (!kept) return 0;
+  const Object* const* const random =
+      std::find_if(randoms, randoms + count, [&](const Object* one) { return one->what == kept; });
+  const bool is_of_hoc = random != randoms + count;
+  void* const ids = of_neuron(is_of_hoc ? "nrn_random_isran123" : "nrnran123_getids3");
+  void* const get = of_neuron(is_of_hoc ? "nrn_random123_getseq" : "nrnran123_getseq");
+  void* const put = of_neuron(is_of_hoc ? "nrn_random123_setseq" : "nrnran123_setseq");
+  if (!ids || !get || !put) return -1;
+  using Ids = int(void*, std::uint32_t*, std::uint32_t*, std::uint32_t*);
+  if (is_of_hoc && as<Ids>(ids)(kept, words, words + 1, words + 2) == 0) {
+    words[0] = static_cast<std::uint32_t>(random - randoms);
+    return 2;
+  }
+  if (takes) {
+    as<int(void*, std::uint32_t, char)>(put)(kept, words[3], static_cast<char>(words[4]));
+    return 1;
+  }
+  char which = 0;
+  if (!is_of_hoc) as<Ids>(ids)(kept, words, words + 1, words + 2);
+  as<int(void*, std::uint32_t*, char*)>(get)(kept, words + 3, &which);
+  words[4] = static_cast<std::uint32_t>(which);
+  return 1;
+}
+
+/// NEURON draws from its one stream, step after step: in each up to `count` numbers, uniform ones
+/// or normal ones of mean 0 and deviation 1. masks: [number] null, or [step] whether it is drawn.
+/// Each goes behind what was drawn for its instance, [number]; places: [instance] where the next
+/// one is. Returns 0 where NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_draw(std::size_t steps, std::size_t count, const int* are_normal,
+                               const char* const* masks, const int* instances, std::size_t* places,
+                               double* numbers) {
+  void* const uniform = of_neuron(is_9() ? "_Z11scop_randomv" : "scop_random");
+  void* const normal = of_neuron(is_9() ? "_Z8normranddd" : "normrand");
+  if (!uniform || !normal) return 0;
+  for (std::size_t step = 0; step < steps; ++step)
+    for (std::size_t k = 0; k < count; ++k) {
+      if (masks[k] && !masks[k][step]) continue;
+      numbers[places[instances[k]]++] =
+          are_normal[k] != 0 ? as<double(double, double)>(normal)(0, 1) : as<double()>(uniform)();
+    }
+  return 1;
 }
 
 /// Whether NEURON is to lay its nodes out anew before the next step; null where it has no such.

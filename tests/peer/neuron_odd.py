@@ -152,7 +152,10 @@ CASES = [
     Case("parts shorter than dt, and backwards", "def run():\n to(0.01)\n"
          " for t in (0.02, 0.03, 4, 3, 10): to(t, begin=False)"),
     Case("noise of another generator, by psolve", "stim.noise, rand = 0.5, h.Random()\n"
-         "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", "Random123", "psolve"),
+         "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", by="psolve"),
+    *(Case(f"a Random is played{how}", "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\n"
+           "rand.play(clamp._ref_amp)", "Random.play", by) for how, by in (("", "run"), (", by psolve", "psolve"))),
+    Case("a section that stands for several", "dend.rallbranch = 3", "rallbranch"),
     # Names of the script's.
     Case("the script's own names", "h('strdef ref, t2\\nobjref cell, v0\\nproc name() { }\\nref = \"x\"')"),
     Case("a template with init and advance", "h('''begintemplate Odd\\npublic init, advance, run, soma\\ncreate soma\n"
