@@ -69,12 +69,21 @@ class Drawn:
             np.zeros((count, 0))
         kinds, which = np.unique(rows, axis=0, return_inverse=True)
         kinds = [text.of({"dt": self._places.h.dt, **dict(zip(known, row))}, self._times) for row in kinds.tolist()]
+        if self._places.h.secondorder == 2 and any(with_current for with_current, _ in kinds):
+            raise UnknownDraws("with its current, in secondorder 2")  # which takes it once more here
         return [kinds[kind] for kind in which.ravel().tolist()]
 
     def _order(self, patterns):
         """All that may be drawn in a step, in NEURON's order: with all currents, each of which it takes twice, then
         with all states."""
         self._drawn, states, number, end = [], [], -1, 0
+        known = {}  # id of a mask: how often it is drawn
+
+        def counts(mask):
+            if id(mask) not in known:
+                known[id(mask)] = int(mask.sum())
+            return known[id(mask)]
+
         for name, of_instances in patterns.items():
             self.begins[name] = begins = np.empty(len(of_instances))
             for instance, (with_current, with_states) in enumerate(of_instances):
@@ -82,7 +91,7 @@ class Drawn:
                 self._drawn += [(*one, number) for one in 2 * with_current]
                 states += [(*one, number) for one in with_states]
                 drawn = 2 * with_current + with_states  # and a step more, of which none is to be read
-                end += len(drawn) + sum(self._steps if mask is None else int(mask.sum()) for _, mask in drawn)
+                end += len(drawn) + sum(self._steps if mask is None else counts(mask) for _, mask in drawn)
         self._drawn += states
         self._count = end
         if end > _most:

@@ -319,6 +319,9 @@ def refusals():
         yield refused("draws at events", "at_events: it draws random numbers of NEURON's own in NET_RECEIVE", session)
         del session
         session = Session()
+        h.secondorder = 2
+        yield refused("currents that draw, in secondorder 2", "in secondorder 2", session)
+        h.secondorder = 0
         hillock.neuron.enable(backend="cuda")
         yield refused("draws on a GPU", "which a GPU cannot be given", session)
         hillock.neuron.enable()
