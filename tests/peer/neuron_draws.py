@@ -251,6 +251,13 @@ def in_steps():
         session = Session(draws, deviation)
         yield from all_ways(f"{'Ran4' if draws else 'linear'}, leak's deviation {deviation}", session)
         del session
+    h.CVode().use_fast_imem(1)  # for which electrodes' currents are taken apart
+    session = Session(1, 2e-5)
+    session.traces += [h.Vector().record(place._ref_i_membrane_) for place in (session.sections[1](0.3),
+                                                                               session.sections[4](0.5))]
+    yield from all_ways("membrane currents", session)
+    h.CVode().use_fast_imem(0)
+    del session
     session = Session(0, 2e-5)
     of_threads = []
     for threads in (1, 2, 5):

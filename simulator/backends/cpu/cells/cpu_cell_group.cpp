@@ -229,11 +229,9 @@ class CpuCellGroup final : public CellGroup {
       });
     if (rows_.layers().are_there()) return add_currents_around_layers<turn>(now, keeps);
     for (const std::size_t b : blocks<turn>(currents_)) {
-      add_current(b, now, keeps, parts_.whole());
-      // Electrode currents are no membrane currents: they are kept apart a second time.
       if (keeps_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
-        kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
-                             electrode_rhs_.data());
+        keep_electrodes(b, now);
+      add_current(b, now, keeps, parts_.whole());
     }
   }
   void add_fields(double time_ms, bool keeps) {
@@ -465,6 +463,15 @@ class CpuCellGroup final : public CellGroup {
       kernels_[b]->current(view, now, rows_.v().data(), rows_.diagonal(), rows_.x().data(),
                            stores(b, keeps));
     });
+  }
+  /// Electrode currents are no membrane currents: they are kept apart, as if nothing had happened.
+  void keep_electrodes(std::size_t b, const mechanisms::KernelTime& now) {
+    MechanismBlock& block = group_.blocks[b];
+    LaneArray before;
+    if (block.mechanism->info->changes_in_current) before = block.columns;
+    kernels_[b]->current(views_[b], now, rows_.v().data(), electrode_diagonal_.data(),
+                         electrode_rhs_.data());
+    std::ranges::copy(before, block.columns.begin());
   }
   /// Whether what a block's currents leave behind is wanted.
   bool stores(std::size_t b, bool keeps) const {
