@@ -44,10 +44,10 @@ class Keeper:
             self._kept.session.let_go()
             self._kept = None
 
-    def take(self, h, numbers):
-        """Kept, if it is as these Numbers have it; None else."""
+    def take(self, h, numbers, held):
+        """Kept, if it is as these Numbers and Held have it; None else."""
         kept, self._kept = self._kept, None
-        if kept and not kept.is_as(h, numbers):
+        if kept and (kept.session.held.signature() != held.signature() or not kept.is_as(h, numbers)):
             kept.session.let_go()
             kept = None
         return kept
@@ -82,9 +82,9 @@ class Kept:
         now = self._compared(h, numbers)
         return now is not None and len(now) == len(self._numbers) and all(map(_are_same, now, self._numbers))
 
-    def renew(self, h, numbers, hand_over):
+    def renew(self, h, numbers, hand_over, held):
         """It is that of these numbers."""
-        self.session.renew(h, numbers)
+        self.session.renew(h, numbers, held)
         self.places.renew(numbers, hand_over)
 
     def records(self, entries, observed):

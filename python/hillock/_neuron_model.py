@@ -348,6 +348,8 @@ class ModelTree:
         if mechanism.plays and not self._is_begun:
             self._session.refuse(f"{name}: the Vector that it plays is NEURON's own")
         numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
+        if self._session.held:
+            numbers.update(self._session.held.parameters(name, made))
         return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
 
     def _list_of_points(self, population, name, listed):
@@ -366,6 +368,8 @@ class ModelTree:
                 columns[bare] = [self._of_first_instance(name, bare)] * len(listed)
         for bare, number in mechanism.globals.items() if not is_whole else ():
             columns[bare] = [number] * len(listed)
+        if self._session.held and not is_whole:
+            columns.update(self._session.held.parameters(name, [point for point, _, _ in listed]))
         columns = {key: np.array(column) for key, column in columns.items()}
         made = {"on": population, name: self._direct.get((population, name), {}), "list": {"hdf5": columns}}
         if (population, name) in self._played:

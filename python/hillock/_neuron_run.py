@@ -47,13 +47,14 @@ class Options:
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
 
 
-def run(h, hand_over, until, options, ranks, observers, keeper, layers=None):
+def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; keeper: Keeper; layers: Layers, if there are some."""
+    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers: Layers, if there are
+    some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers, keeper, layers)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -74,9 +75,9 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers, keeper, layers):
+def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers):
     with _no_collection(), contextlib.ExitStack() as undo:
-        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, keeper, layers,
+        run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
                                             undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
@@ -103,16 +104,16 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, keeper, layers, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
         self._observers, self._keeper, self._layers = observers, keeper, layers
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        kept = self._kept = keeper.take(h, numbers) if ranks.count == 1 else None
+        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 else None
         if kept:
-            kept.renew(h, numbers, hand_over)
+            kept.renew(h, numbers, hand_over, held)
         session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names,
-                                                                 layers)
+                                                                 layers, held)
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -132,7 +133,7 @@ class _Run:
         self._given = Given(self._places)
         self._counts = Counts(h, self._places)
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
-                self._counts.problems + observers.problems:
+                self._counts.problems + observers.problems + held.problems:
             raise Refused(problems)
         if keeper.until is None:  # nobody compares them
             numbers.forget_sizes()

@@ -39,14 +39,15 @@ class Session:
     RELAY] (population, cell, branch, position, threshold, node) of further places of spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. held: Held, or None. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
     among them that do not spike at the ends of steps. layers: Layers, or None.
     """
 
-    def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None):
+    def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.layers, self.refused = layers, [*layers.problems] if layers else []
+        self.held = held
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
@@ -100,9 +101,9 @@ class Session:
                                for i, cell in enumerate(cells)}
         self._find_sources(of_gids)
 
-    def renew(self, h, numbers):
-        """It is as these numbers have it, and nothing else has changed."""
-        self._numbers = numbers
+    def renew(self, h, numbers, held):
+        """It is as these numbers and Held have it, and nothing else has changed."""
+        self._numbers, self.held = numbers, held
         for mechanism in self.mechanisms().values():
             mechanism.renew(h)
 
@@ -120,9 +121,10 @@ class Session:
 
     def let_go(self):
         """It holds none of hoc's objects any more, which are the script's to delete."""
-        for held in (self.all_netcons, self._targets, self._segments_before, self.netcon_of, self.points,
+        for some in (self.all_netcons, self._targets, self._segments_before, self.netcon_of, self.points,
                      self.artificial):
-            held.clear()
+            some.clear()
+        self.held = None
 
     def refuse(self, reason):
         self.refused.append(reason)
@@ -185,6 +187,8 @@ class Session:
             text = self._texts.get(name)
             if text is None:
                 self.refuse(f"{name}: NEURON has no .mod text of it{self._first_place(name)}")
+            if text and self.held:
+                text = self.held.text(name, text[0]), text[1]
             self._mechanisms[name] = text and Mechanism(self.h, name, *text, sends=name in self._sending)
             if text:
                 self.refused += [problem + self._first_place(name) for problem in self._mechanisms[name].problems]

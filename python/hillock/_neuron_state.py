@@ -43,6 +43,7 @@ class State:
         for (population, mechanism), instances in places.point_instance.items():
             self._points.setdefault(population, []).append((mechanism, instances))
         self._globals = []  # (population, column, mechanism, name) of what is one for all
+        self._held = []  # (population, mechanism, points) of what Held has states of
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name in places.session.sizes_apart():
             self._add_points(self.columns.setdefault(name, {}), name, self._known[name])
@@ -110,7 +111,7 @@ class State:
         for name, instances in self._points.get(owner, ()):
             listed = self._places.session.points[owner, name]
             order = np.argsort([cell for _, cell, _ in listed], kind="stable")
-            self._add_variables(columns, owner, names, name, instances[order])
+            self._add_variables(columns, owner, names, name, instances[order], points=[listed[i][0] for i in order])
             if (owner, name) in self._junctions.values:
                 self._add_read_elsewhere(columns, owner, names, name, instances, order)
             self._add_arguments(columns, owner, names, name, instances[order])
@@ -171,20 +172,25 @@ class State:
     def _of_artificial(self, name, count):
         columns = {}
         names, instances = self._known.get(name, {}), self._places.instances_of_cells[name]
-        self._add_variables(columns, name, names, name, instances)
+        self._add_variables(columns, name, names, name, instances, points=self._places.session.artificial[name])
         self._add_arguments(columns, name, names, name, instances)
         self._add_watches(columns, name, names, name, instances, range(count))
         return columns
 
-    def _add_variables(self, columns, population, names, mechanism, instances, constant=()):
-        """constant: variables that are the model's, whatever a run does."""
+    def _add_variables(self, columns, population, names, mechanism, instances, constant=(), points=()):
+        """constant: variables that are the model's, whatever a run does; points: hoc's objects of the instances."""
         places = self._places
+        held = places.session.held.states(mechanism, points)
+        if held:
+            columns.update({f"{mechanism}/{bare}": (numbers, names[f"{mechanism}/{bare}"][1])
+                            for bare, numbers in held.items()})
+            self._held.append((population, mechanism, points, [*held]))
         known_of = places.session.mechanism(mechanism)
         of_all = known_of.kept_globals
         states = set(known_of.states) - set(of_all)
         follows = set() if self._junctions.has_targets() else set(known_of.assigned) - set(known_of.begun)
         # How many it drew is nobody's: NEURON has a stream. Of what is given to a run, that has no states.
-        missing = sorted(state for state in states - {"_draws"} if f"{mechanism}/{state}" in names
+        missing = sorted(state for state in states - {"_draws", *held} if f"{mechanism}/{state}" in names
                          and places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])
@@ -196,6 +202,8 @@ class State:
                 continue
             bare = column[len(prefix):]
             offset = places.offset(mechanism, bare)
+            if bare in held:
+                continue
             if bare == "_draws" and mechanism in self._draws_begin:
                 columns[column] = self._draws_begin[mechanism][instances], known[1]
             elif bare in of_all:
@@ -326,6 +334,9 @@ class State:
         for population, column, mechanism, bare in self._globals:
             number = float(of_populations[population][column][0][-1])
             places.session.mechanism(mechanism).put_global(places.h, bare, number)
+        for population, mechanism, points, names in self._held:
+            places.session.held.put(mechanism, points, {
+                bare: of_populations[population][f"{mechanism}/{bare}"][0] for bare in names})
         idle = np.concatenate(self._idle or [np.empty((0, 2), int)])
         numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)

@@ -13,6 +13,7 @@ from ._errors import Refused, UsageError
 from ._neuron_channels import channels_of
 from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
+from ._neuron_held import Held
 from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, lay_out, library, \
@@ -100,7 +101,7 @@ class _Session:
         self._again = None    # the time to which psolve is to be called once more
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
-        self._observers = None  # of the session that is being handed over
+        self._observers = self._held = None  # of the session that is being handed over
         self._layers = None  # Layers of it, while they are aside
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
@@ -474,6 +475,9 @@ class _Session:
     def _attach(self):
         if self._observers:
             self._observers.attach()
+        if self._held:
+            self._held.attach()
+            self._held = None
 
     @_gui_waits()
     def _prepare(self):
@@ -483,11 +487,17 @@ class _Session:
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
             self._observers = Observers(h)
+        self._held = Held(h)
         self._observers.detach()
-        Ranks(h).together(lambda: check_pointers(h, self._observers.names))
-        if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
-            raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
-                           "those of ions"])
+        self._held.detach()
+        try:
+            Ranks(h).together(lambda: check_pointers(h, self._observers.names))
+            if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
+                raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
+                               "those of ions"])
+        except Refused:
+            self._attach()
+            raise
 
     @_gui_waits()
     def _run(self, hand_over, argument):
@@ -523,7 +533,8 @@ class _Session:
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines, self._watch, self.say_once)
-        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._keeper, self._layers)
+        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
+                                  self._layers)
         self._last = steps, options, ranks
 
     def _check_early(self):

@@ -33,6 +33,8 @@ constexpr auto builtins = std::to_array<BuiltinFacts>({
     {"fmin", min, 2, 2},
     {"fmax", max, 2, 2},
     {"erf", erf, 1, 1},
+    {"ran4_word", ran4_word, 2, 2},
+    {"random123_word", random123_word, 5, 5},
     {"nrn_ghk", nrn_ghk, 4, 4},
     {"scop_random", scop_random, 0, 1},
     {"exprand", exprand, 1, 1},

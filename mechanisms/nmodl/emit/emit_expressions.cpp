@@ -14,11 +14,14 @@ using ir::Operator;
 
 const char* function_name(ir::Function function) {
   static const char* const names[] = {
-      "exp",          "log",          "log10", "sqrt",        "pow",          "sin",
-      "cos",          "tan",          "tanh",  "sinh",        "cosh",         "asin",
-      "acos",         "atan",         "atan2", "abs",         "floor",        "ceil",
-      "fmod",         "min",          "max",   "erf",         "draw_uniform", "draw_normal",
-      "draw_poisson", "draw_integer", "fma",   "table_value", "table_slope",  "exp_less_one",
+      "exp",          "log",          "log10",        "sqrt",
+      "pow",          "sin",          "cos",          "tan",
+      "tanh",         "sinh",         "cosh",         "asin",
+      "acos",         "atan",         "atan2",        "abs",
+      "floor",        "ceil",         "fmod",         "min",
+      "max",          "erf",          "draw_uniform", "draw_normal",
+      "draw_poisson", "draw_integer", "ran4_word",    "random123_word",
+      "fma",          "table_value",  "table_slope",  "exp_less_one",
       "one_less_exp", "element"};
   return names[static_cast<int>(function)];
 }

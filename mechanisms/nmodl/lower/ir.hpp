@@ -52,13 +52,15 @@ enum class Function {
   min,
   max,
   erf,
-  draw_uniform,  ///< of (stream, source, count), as all draws; in (0, 1)
-  draw_normal,   ///< mean 0, standard deviation 1
-  draw_poisson,  ///< of (..., mean)
-  draw_integer,  ///< below 2^32
-  fma,           ///< a·b + c, rounded once
-  table,         ///< of (number of the FUNCTION_TABLE, its arguments)
-  table_slope,   ///< of (the same number, by which argument, the arguments)
+  draw_uniform,    ///< of (stream, source, count), as all draws; in (0, 1)
+  draw_normal,     ///< mean 0, standard deviation 1
+  draw_poisson,    ///< of (..., mean)
+  draw_integer,    ///< below 2^32
+  ran4_word,       ///< of (high, low), below 2^32
+  random123_word,  ///< of (key, id1, id2, id3, number), below 2^32
+  fma,             ///< a·b + c, rounded once
+  table,           ///< of (number of the FUNCTION_TABLE, its arguments)
+  table_slope,     ///< of (the same number, by which argument, the arguments)
   /// Of (x, e^x - 1): what the second says, where few digits are carried computed from x near 0.
   exp_less_one,
   one_less_exp,  ///< of (x, 1 - e^x): the same

@@ -171,17 +171,30 @@ Lowering::Expr Lowering::ghk(const ast::Expression& e, Frame& frame, Body& out) 
 
 Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& out) {
   static const std::map<Builtin, ir::Function> functions{
-      {Builtin::exp, ir::Function::exp},     {Builtin::log, ir::Function::log},
-      {Builtin::log10, ir::Function::log10}, {Builtin::sqrt, ir::Function::sqrt},
-      {Builtin::fabs, ir::Function::abs},    {Builtin::pow, ir::Function::pow},
-      {Builtin::sin, ir::Function::sin},     {Builtin::cos, ir::Function::cos},
-      {Builtin::tan, ir::Function::tan},     {Builtin::asin, ir::Function::asin},
-      {Builtin::acos, ir::Function::acos},   {Builtin::atan, ir::Function::atan},
-      {Builtin::atan2, ir::Function::atan2}, {Builtin::sinh, ir::Function::sinh},
-      {Builtin::cosh, ir::Function::cosh},   {Builtin::tanh, ir::Function::tanh},
-      {Builtin::floor, ir::Function::floor}, {Builtin::ceil, ir::Function::ceil},
-      {Builtin::fmod, ir::Function::fmod},   {Builtin::min, ir::Function::min},
-      {Builtin::max, ir::Function::max},     {Builtin::erf, ir::Function::erf}};
+      {Builtin::exp, ir::Function::exp},
+      {Builtin::log, ir::Function::log},
+      {Builtin::log10, ir::Function::log10},
+      {Builtin::sqrt, ir::Function::sqrt},
+      {Builtin::fabs, ir::Function::abs},
+      {Builtin::pow, ir::Function::pow},
+      {Builtin::sin, ir::Function::sin},
+      {Builtin::cos, ir::Function::cos},
+      {Builtin::tan, ir::Function::tan},
+      {Builtin::asin, ir::Function::asin},
+      {Builtin::acos, ir::Function::acos},
+      {Builtin::atan, ir::Function::atan},
+      {Builtin::atan2, ir::Function::atan2},
+      {Builtin::sinh, ir::Function::sinh},
+      {Builtin::cosh, ir::Function::cosh},
+      {Builtin::tanh, ir::Function::tanh},
+      {Builtin::floor, ir::Function::floor},
+      {Builtin::ceil, ir::Function::ceil},
+      {Builtin::fmod, ir::Function::fmod},
+      {Builtin::min, ir::Function::min},
+      {Builtin::max, ir::Function::max},
+      {Builtin::erf, ir::Function::erf},
+      {Builtin::ran4_word, ir::Function::ran4_word},
+      {Builtin::random123_word, ir::Function::random123_word}};
   const auto which = static_cast<Builtin>(e.binding.index);
   if (which == Builtin::ignored) return ir::number(0);
   if (which == Builtin::nrn_pointing) return ir::number(1);  // no run begins with one that is not

@@ -127,6 +127,21 @@ bool is_beyond_floats(const Expr& e) {
                      [](const Expr& operand) { return is_beyond_floats(operand); });
 }
 
+/// Whether it has words of 32 bits.
+bool has_words(const Expr& e) {
+  if (!e) return false;
+  return (e->kind == Node::Kind::call && (e->function == ir::Function::ran4_word ||
+                                          e->function == ir::Function::random123_word)) ||
+         std::any_of(e->operands.begin(), e->operands.end(),
+                     [](const Expr& operand) { return has_words(operand); });
+}
+
+bool has_words(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& s) {
+    return has_words(s.value) || has_words(s.body) || has_words(s.otherwise);
+  });
+}
+
 bool is_beyond_floats(const Body& body) {
   return std::any_of(body.begin(), body.end(), [](const Statement& s) {
     return is_beyond_floats(s.value) || is_beyond_floats(s.body) || is_beyond_floats(s.otherwise);
@@ -159,6 +174,8 @@ bool keeps_doubles(const EvaluatorIr& e) {
   const bool draws = std::any_of(e.couplings.begin(), e.couplings.end(), [](const auto& coupling) {
     return coupling.quantity == mechanisms::SharedQuantity::stream;
   });
+  for (const Body* body : {&e.initialise, &e.current, &e.advance, &e.receive, &e.start, &e.connect})
+    if (has_words(*body)) return true;
   return draws || reads_time(e) || sends_itself(e.receive) || sends_itself(e.start) ||
          sends_itself(e.connect) || is_beyond_floats(e.initialise) || is_beyond_floats(e.current) ||
          is_beyond_floats(e.advance) || is_beyond_floats(e.i) || is_beyond_floats(e.g) ||

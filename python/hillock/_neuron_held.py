@@ -1,0 +1,275 @@
+"""Streams of random numbers that C code of points and artificial cells holds in POINTERs, as NEURON's own NetStim does.
+
+A run has them as numbers of its own: its text draws by what NEURON's generators are functions of, Ran4 (Press et al.
+1992) and Random123's Philox. What C code does where such a POINTER stands for nothing is known, too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+
+import numpy as np
+
+from ._neuron_library import library
+from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of
+from ._neuron_own import texts
+
+_most_bytes = 40  # of a POINTER
+_words = 2.0**32
+_parts = re.compile(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b|(\"[^\"\n]*\")|\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*",
+                    re.S | re.M)
+_of_c = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+_draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)\s*\(\s*(?:\([^()]*\)|RANDCAST)?\s*_p_(\w+)"
+                   r"\s*\)")
+_known = re.compile(r"\bif\s*\(\s*(!?)\s*([01])\s*\)\s*{")
+_RAN4, _RANDOM123 = 1, 2
+_UNIFORM, _EXPONENTIAL, _NORMAL = 1, 2, 3
+
+
+class _Stream(ctypes.Structure):
+    _fields_ = [("generator", ctypes.c_int), ("distribution", ctypes.c_int), ("number", ctypes.c_double),
+                ("id1", ctypes.c_double), ("id2", ctypes.c_double), ("id3", ctypes.c_double),
+                ("first", ctypes.c_double), ("second", ctypes.c_double), ("has_next", ctypes.c_double),
+                ("next", ctypes.c_double)]
+
+    def kind(self):
+        return self.generator, self.distribution
+
+
+#: What a run changes of a stream, and what else it has.
+_changing = ("number", "has_next", "next")
+_given = ("id1", "id2", "id3", "first", "second")
+
+
+class Held:
+    """Those of a session, as it is now. problems: why some cannot be taken."""
+
+    def __init__(self, h):
+        self._h, self.problems, self._texts, self._streams, self._names, self._aside = h, [], {}, {}, {}, []
+        self._holds = []  # (point, which of its POINTERs, name, segment)
+        self._randoms = {ctypes.c_void_p.from_address(random.hocobjptr() + 8).value for random in h.List("Random")}
+        users = {}
+        for name, code, is_point, is_cell in kinds_of(h):
+            if code and is_point and name not in texts and not (is_cell and is_vector_stream(code)):
+                self._add(name, code, is_cell, users)
+        for address, names in users.items():
+            if len(names) > 1:
+                self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
+                                     "numbers, and it is not known who comes first")
+
+    def _add(self, name, code, is_cell, users):
+        code = _without_comments(code)
+        drawn = {pointer for _, pointer in _draw.findall(code)}
+        if not drawn:
+            return
+        points = [point for point in self._h.List(name) if is_cell or point.get_segment() is not None]
+        for which, (pointer, is_one) in enumerate(_pointers_of(code)):
+            if pointer not in drawn or not points:
+                continue
+            find = library().hillock_kept_in_pointer
+            find.restype = ctypes.c_void_p
+            there = [find(_object(point), which) for point in points]
+            streams = {}
+            for point, address in zip(points, there):
+                if address:
+                    streams[point.hname()] = self._stream(code, pointer, address)
+                    users.setdefault(address, []).append(f"{name}'s {pointer}")
+            if None in streams.values():
+                continue  # it stands for a number
+            if streams and len(streams) < len(points):
+                self.problems.append(f"{name}: its POINTER {pointer} stands for a stream of random numbers at some "
+                                     "places, and for nothing at others")
+                continue
+            kinds = {stream.kind() for _, _, stream in streams.values()}
+            if len(kinds) > 1 or any(not all(kind) for kind in kinds):
+                self.problems.append(f"{name}: its POINTER {pointer} stands for streams of random numbers " + (
+                    "of several kinds" if len(kinds) > 1 else
+                    "other than Ran4's and Random123's, uniform, exponential or normal ones"))
+                continue
+            code = _folded(code, pointer, bool(streams), int(self._h.ParallelContext().nthread()) == 1)
+            if streams:
+                code, names = _with_stream(code, pointer, *kinds.pop(), int(self._h.Random().Random123_globalindex()))
+                self._streams[name, pointer], self._names[name, pointer] = streams, names
+            self._texts[name] = code
+            if is_one:
+                self._holds += [(point, which, pointer, None if is_cell else point.get_segment()) for point in points]
+
+    def _stream(self, code, pointer, address):
+        """(address, whether it is a Random of hoc's, what it is); None of another number."""
+        is_random = address in self._randoms
+        if not is_random and not re.search(rf"\bnrnran123_\w+\s*\(\s*(?:\([^()]*\))?\s*_p_{pointer}\b", code):
+            return None
+        stream = _Stream()
+        library().hillock_stream(ctypes.c_void_p(address), int(is_random), ctypes.byref(stream))
+        if not is_random:
+            stream.distribution, stream.second = _UNIFORM, 1.0
+        elif stream.generator == _RAN4 and stream.id1 == 0:
+            stream.id1 = self._h.mcell_ran4_init()
+        return address, is_random, stream
+
+    def text(self, name, code):
+        """The text of a mechanism, as a run has it."""
+        return self._texts.get(name, code)
+
+    def signature(self):
+        """Equal where a run is of the same text and numbers, but for those that it changes."""
+        return self._texts, {key: {name: [getattr(stream, what) for what in _given]
+                                   for name, (_, _, stream) in streams.items()}
+                             for key, streams in self._streams.items()}
+
+    def parameters(self, name, points):
+        """{name in the text: [point]} of what such points have beyond what NEURON has of them, for all of a run."""
+        return self._numbers(name, points, _given)
+
+    def states(self, name, points):
+        """The same of what a run changes."""
+        return self._numbers(name, points, _changing)
+
+    def _numbers(self, name, points, some):
+        return {_named(pointer, what): np.array([getattr(streams[point.hname()][2], what) for point in points])
+                for (mechanism, pointer), streams in self._streams.items() if mechanism == name
+                for what in some if what in self._names[mechanism, pointer]}
+
+    def put(self, name, points, numbers):
+        """The streams go on behind what was drawn. numbers: as states() gives them."""
+        for (mechanism, pointer), streams in self._streams.items():
+            if mechanism != name:
+                continue
+            for row, point in enumerate(points):
+                address, is_random, stream = streams[point.hname()]
+                for what in self._names[mechanism, pointer].intersection(_changing):
+                    setattr(stream, what, numbers[_named(pointer, what)][row])
+                library().hillock_put_stream(ctypes.c_void_p(address), int(is_random), ctypes.byref(stream))
+
+    def detach(self):
+        """Such POINTERs stand for voltages, which NEURON can hand over, until attach()."""
+        if self._aside:
+            return
+        some = next((section(0.5) for section in self._h.allsec()), None)
+        for point, which, name, segment in self._holds:
+            if (segment or some) is None:
+                self.problems.append(f"{point.hname()}: its POINTER {name}, without any section")
+                return
+            kept = (ctypes.c_ubyte * _most_bytes)()
+            if library().hillock_take_pointer(_object(point), which, kept):
+                self._aside.append((point, which, kept))
+                setattr(point, f"_ref_{name}", (segment or some)._ref_v)
+
+    def attach(self):
+        """They stand for what they did."""
+        for point, which, kept in self._aside:
+            library().hillock_give_pointer(_object(point), which, kept)
+        self._aside = []
+
+
+def _object(point):
+    return ctypes.c_void_p(point.hocobjptr())
+
+
+def _named(pointer, what):
+    return f"hillock_{pointer}_{what}"
+
+
+def _pointers_of(code):
+    """[(name, whether it is no BBCOREPOINTER)], in NEURON's order."""
+    block = re.search(r"\bNEURON\s*{([^}]*)}", code)
+    return [(name, not word) for word, names in re.findall(r"\b(BBCORE)?POINTER\b\s*(\w+(?:\s*,\s*\w+)*)",
+                                                           block[1] if block else "")
+            for name in re.findall(r"\w+", names)]
+
+
+def _without_comments(code):
+    """NMODL's and C's."""
+    def kept(found):
+        return found[2] or "" if found[1] is None else f"VERBATIM{_of_c.sub(' ', found[1])}ENDVERBATIM"
+
+    return _parts.sub(kept, code)
+
+
+def _folded(code, pointer, is_there, is_one_thread):
+    """A text without what is not done where a POINTER stands for something, or for nothing."""
+    here = str(int(is_there))
+    code = re.sub(rf"\bif(\s*\(\s*)(!?)(\s*)_p_{pointer}(\s*\))", rf"if\g<1>\g<2>\g<3>{here}\g<4>", code)
+    code = re.sub(rf"\bif(\s*\(\s*)_p_{pointer}\s*(==|!=)\s*(?:NULL|0|nullptr)(\s*\))",
+                  lambda found: f"if{found[1]}{int(is_there == (found[2] == '!='))}{found[3]}", code)
+    if is_one_thread:
+        code = re.sub(r"\bif\s*\(\s*_nt\s*!=\s*nrn_threads\s*\)", "if (0)", code)
+    while found := _known.search(code):
+        behind = end_of(code, found.end(), "{}")
+        body, rest = code[found.end():behind - 1], code[behind:]
+        is_taken = (found[2] == "1") != (found[1] == "!")
+        other = re.match(r"\s*else\b\s*", rest)
+        if is_taken:
+            rest = rest[_end_of_else(rest):]
+        elif other:
+            rest = rest[other.end():]
+            body = ""
+            if rest.startswith("{"):
+                end = end_of(rest, 1, "{}")
+                body, rest = rest[1:end - 1], rest[end:]
+        else:
+            body = ""
+        if "VERBATIM" not in body and body:
+            body = f"{{{body}}}"
+        code = code[:found.start()] + body + rest
+    return code
+
+
+def _end_of_else(code):
+    """Behind the branches that begin there, if some do."""
+    at = 0
+    while found := re.compile(r"\s*else\b\s*(if\s*\()?").match(code, at):
+        at = end_of(code, found.end(), "()") if found[1] else found.end()
+        at = end_of(code, code.find("{", at) + 1, "{}")
+    return at
+
+
+def _with_stream(code, pointer, generator, distribution, key):
+    """(a text that draws from a stream by numbers of its own, which these are)"""
+    name = {what: _named(pointer, what) for what in (*_changing, *_given, "unit", "draw")}
+    code = _draw.sub(lambda found: found[0] if found[2] != pointer else
+                     f"(-log({name['draw']}()))" if found[1] == "nrnran123_negexp" else f"{name['draw']}()", code)
+    if generator == _RAN4:
+        word, count = f"ran4_word({name['number']}, {name['id1']})/{_words!r}", _words
+    else:
+        ids = ", ".join(name[what] for what in ("id1", "id2", "id3", "number"))
+        word, count = f"(random123_word({key}, {ids}) + 1)*{1 / (_words + 1)!r}", 4 * _words
+    unit, draw = f"{name['unit']}()", name["draw"]
+    if distribution == _NORMAL:
+        body = f"""  LOCAL a, b, w, y
+  if ({name["has_next"]} == 1) {{
+    {name["has_next"]} = 0
+    {draw} = {name["next"]}*{name["second"]} + {name["first"]}
+  }} else {{
+    w = 2
+    while (w > 1) {{
+      a = {unit}
+      b = {unit}
+      a = 2*a - 1
+      b = 2*b - 1
+      w = a*a + b*b
+    }}
+    y = sqrt((-2*log(w))/w)
+    {name["next"]} = b*y
+    {name["has_next"]} = 1
+    {draw} = a*y*{name["second"]} + {name["first"]}
+  }}"""
+    elif distribution == _EXPONENTIAL:
+        body = f"  {draw} = -{name['first']}*log({unit})"
+    else:
+        body = f"  {draw} = {name['first']} + {name['second']}*{unit}"
+    used = {what for what in (*_changing, *_given) if re.search(rf"\b{name[what]}\b", f"{word} {body}")} | {"number"}
+    code = re.sub(r"\bNEURON\s*{", f"NEURON {{\n  RANGE {', '.join(sorted(name[what] for what in used))}\n", code,
+                  count=1)
+    return f"""{code}
+PARAMETER {{ {"  ".join(f"{name[what]} = 0" for what in _given if what in used)} }}
+ASSIGNED {{ {"  ".join(name[what] for what in _changing if what in used)} }}
+FUNCTION {name["unit"]}() {{
+  {name["unit"]} = {word}
+  {name["number"]} = fmod({name["number"]} + 1, {count!r})
+}}
+FUNCTION {draw}() {{
+{body}
+}}
+""", used
