@@ -11,8 +11,9 @@ import re
 
 import numpy as np
 
+from ._neuron_draws import draws_in_run
 from ._neuron_library import library
-from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of
+from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of
 from ._neuron_own import texts
 
 _most_bytes = 40  # of a POINTER
@@ -77,9 +78,11 @@ class Held:
                     users.setdefault(address, []).append(f"{name}'s {pointer}")
             if None in streams.values():
                 continue  # it stands for a number
-            if streams and len(streams) < len(points):
-                self.problems.append(f"{name}: its POINTER {pointer} stands for a stream of random numbers at some "
-                                     "places, and for nothing at others")
+            one_thread = int(self._h.ParallelContext().nthread()) == 1
+            without = [point for point, address in zip(points, there) if not address]
+            if streams and without and self._draw_in_run(name, without, _folded(code, pointer, False, one_thread)):
+                self.problems.append(f"{name}: its POINTER {pointer} stands for nothing at places that draw random "
+                                     "numbers, and for a stream of them at others")
                 continue
             kinds = {stream.kind() for _, _, stream in streams.values()}
             if len(kinds) > 1 or any(not all(kind) for kind in kinds):
@@ -87,13 +90,18 @@ class Held:
                     "of several kinds" if len(kinds) > 1 else
                     "other than Ran4's and Random123's, uniform, exponential or normal ones"))
                 continue
-            code = _folded(code, pointer, bool(streams), int(self._h.ParallelContext().nthread()) == 1)
+            code = _folded(code, pointer, bool(streams), one_thread)
             if streams:
                 code, names = _with_stream(code, pointer, *kinds.pop(), int(self._h.Random().Random123_globalindex()))
                 self._streams[name, pointer], self._names[name, pointer] = streams, names
             self._texts[name] = code
             if is_one:
                 self._holds += [(point, which, pointer, None if is_cell else point.get_segment()) for point in points]
+
+    def _draw_in_run(self, name, points, code):
+        parameters = {full for full, size in names_of(self._h, name, 1) if size == 1}
+        return draws_in_run(code, lambda bare: np.array([getattr(point, bare) for point in points])
+                            if bare in parameters else None)
 
     def _stream(self, code, pointer, address):
         """(address, whether it is a Random of hoc's, what it is); None of another number."""
@@ -127,7 +135,9 @@ class Held:
         return self._numbers(name, points, _changing)
 
     def _numbers(self, name, points, some):
-        return {_named(pointer, what): np.array([getattr(streams[point.hname()][2], what) for point in points])
+        of_nothing = None, None, _Stream()
+        return {_named(pointer, what): np.array([getattr(streams.get(point.hname(), of_nothing)[2], what)
+                                                 for point in points])
                 for (mechanism, pointer), streams in self._streams.items() if mechanism == name
                 for what in some if what in self._names[mechanism, pointer]}
 
@@ -137,6 +147,8 @@ class Held:
             if mechanism != name:
                 continue
             for row, point in enumerate(points):
+                if point.hname() not in streams:
+                    continue
                 address, is_random, stream = streams[point.hname()]
                 for what in self._names[mechanism, pointer].intersection(_changing):
                     setattr(stream, what, numbers[_named(pointer, what)][row])

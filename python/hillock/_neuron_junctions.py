@@ -18,10 +18,11 @@ from ._neuron_turns import CURRENT, EVENT, OTHER, STATE, turns_of
 READER = "HillockReader"
 
 
-def check_pointers(h, left_out):
+def check_pointers(h, left_out, problems):
     """NEURON ends the process where it is to hand over a POINTER to what is no number of a cell, or another thread's. Its
-    numbers lie as it hands them over. left_out: mechanisms whose POINTERs are taken care of. Raises Refused."""
-    threads, lost = int(h.ParallelContext().nthread()), set()
+    numbers lie as it hands them over. left_out: mechanisms whose POINTERs are taken care of; problems: what is known to
+    be in the way of others. Raises Refused."""
+    threads, lost = int(h.ParallelContext().nthread()), set(problems)
     for name, pointer, there, segment in pointers_of(h, left_out):
         thread = there is not None and thread_of_number(there, threads)
         if not thread:

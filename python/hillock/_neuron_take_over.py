@@ -491,7 +491,7 @@ class _Session:
         self._observers.detach()
         self._held.detach()
         try:
-            Ranks(h).together(lambda: check_pointers(h, self._observers.names))
+            Ranks(h).together(lambda: check_pointers(h, self._observers.names, self._held.problems))
             if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
                 raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
                                "those of ions"])
