@@ -21,7 +21,7 @@ _words = 2.0**32
 _parts = re.compile(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b|(\"[^\"\n]*\")|\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*",
                     re.S | re.M)
 _of_c = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
-_draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)\s*\(\s*(?:\([^()]*\)|RANDCAST)?\s*_p_(\w+)"
+_draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)\s*\(\s*(?:\([^()]*\)|[A-Za-z]\w*\b)?\s*_p_(\w+)"
                    r"\s*\)")
 _known = re.compile(r"\bif\s*\(\s*(!?)\s*([01])\s*\)\s*{")
 _RAN4, _RANDOM123 = 1, 2
@@ -78,6 +78,8 @@ class Held:
                     users.setdefault(address, []).append(f"{name}'s {pointer}")
             if None in streams.values():
                 continue  # it stands for a number
+            if is_one:
+                self._holds += [(point, which, pointer, None if is_cell else point.get_segment()) for point in points]
             one_thread = int(self._h.ParallelContext().nthread()) == 1
             without = [point for point, address in zip(points, there) if not address]
             if streams and without and self._draw_in_run(name, without, _folded(code, pointer, False, one_thread)):
@@ -95,8 +97,6 @@ class Held:
                 code, names = _with_stream(code, pointer, *kinds.pop(), int(self._h.Random().Random123_globalindex()))
                 self._streams[name, pointer], self._names[name, pointer] = streams, names
             self._texts[name] = code
-            if is_one:
-                self._holds += [(point, which, pointer, None if is_cell else point.get_segment()) for point in points]
 
     def _draw_in_run(self, name, points, code):
         parameters = {full for full, size in names_of(self._h, name, 1) if size == 1}

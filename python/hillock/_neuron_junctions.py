@@ -12,7 +12,7 @@ from ._errors import Refused
 from ._neuron_library import VOLTAGE, is_9, place_of_pointers, thread_of_number
 from ._neuron_mechanisms import blocks_of, kinds_of, named_behind, names_of, segments_with
 from ._neuron_session import ELSEWHERE
-from ._neuron_turns import CURRENT, EVENT, OTHER, STATE, turns_of
+from ._neuron_turns import CURRENT, EVENT, OTHER, STATE, has_currents, turns_of
 
 #: What reads on another rank, for whom a cell stands here.
 READER = "HillockReader"
@@ -93,14 +93,14 @@ class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
     mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that
-    it is on."""
+    it is on. before: [(mechanism, POINTER)] whose states read what it was at the step's beginning."""
 
     def __init__(self, places):
         self._places = places
         self._of_id = {}   # source_var's id: node
         self._counts = {}  # mechanism: [node] how many of its instances are there
         self._wanted = []  # [(type, instance, variable, id)] of target_var, whose source is another rank's
-        self.readers = []
+        self.readers, self.before = [], []
         self.rows, self.peers, self.values, self.direct, self.problems = {}, {}, {}, {}, []
         for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size and places.hand_over.names[type_] not in places.session.left_out:
@@ -190,13 +190,17 @@ class Junctions:
             self._comes_first(name, mechanism) != (mechanism in points)
 
     def _check_turns(self, type_, pointer, found):
-        """What is read of elsewhere is what it was at the step's beginning, of states what it is at its end."""
+        """What is read of elsewhere is what it was at the step's beginning, of states what it is at its end, or of all
+        of them that, too."""
         name, text_of = self._name_of(type_), self._places.session.text_of
         reads, assigns = turns_of(text_of(name)).of(pointer)
         if assigns:
             self.problems.append(f"{name}: it sets what its POINTER {pointer} stands for, which is elsewhere")
+        may_be_before = has_currents(text_of(name)) and EVENT not in reads
+        are_before = set()
         for mechanism, bare in {(one.mechanism, one.bare) for one in found}:
             if mechanism is None:
+                are_before.add(False)
                 continue
             meet = self._meet(name, pointer, mechanism, bare)
             if mechanism.endswith("_ion"):
@@ -205,11 +209,18 @@ class Junctions:
             else:
                 _, assigned = turns_of(text_of(mechanism)).of(bare)
                 is_first = self._comes_first(name, mechanism)
-                is_other = (CURRENT in meet and not is_first) or (STATE in meet and is_first) or \
+                is_before = STATE in meet and is_first
+                is_other = (CURRENT in meet and not is_first) or (is_before and not may_be_before) or \
                     meet & {EVENT, OTHER} or (EVENT in assigned and CURRENT in reads)
+                are_before.add(is_before)
             if is_other:
                 self.problems.append(f"{name}: its POINTER {pointer} reads {mechanism}'s {bare} of elsewhere in the "
                                      "step in which it changes, and NEURON in another order")
+        if len(are_before) > 1:
+            self.problems.append(f"{name}: its POINTER {pointer} reads some of elsewhere before it changes in a step, "
+                                 "and some when it has")
+        elif True in are_before:
+            self.before.append((name, pointer))
 
     def _is_changed(self, ion):
         """Whether some mechanism writes a concentration of an ion."""

@@ -15,6 +15,7 @@ from ._neuron_mechanisms import number_of
 from ._neuron_own import text_of_given
 from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, Session
 from ._neuron_trees import MIXED
+from ._neuron_turns import read_before
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -173,7 +174,11 @@ class ModelTree:
     def _file_of(self, name, mechanism):
         if name in self._whole:
             return {"file": text_of_given(name, name in self._session.artificial).encode()}
-        entry = {"file": mechanism.code.encode(), "derivative": "neuron"}
+        code = mechanism.code
+        for of, pointer in self._junctions.before if self._junctions else ():
+            if of == name:
+                code = read_before(code, pointer)
+        entry = {"file": code.encode(), "derivative": "neuron"}
         if mechanism.use_tables:
             entry["use_tables"] = True
         if mechanism.tables:

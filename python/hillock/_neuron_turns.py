@@ -28,6 +28,25 @@ class Turns:
                      for by_time in (self.reads, self.assigns))
 
 
+def has_currents(code):
+    """Whether a mechanism's BREAKPOINT is of the time when currents are added up."""
+    return any(name.startswith("i") for name in named_behind(code, "WRITE")) or \
+        bool(named_behind(code, "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT"))
+
+
+def read_before(code, pointer):
+    """A text with currents whose states read by a POINTER what it was when the currents did."""
+    kept, written = f"hillock_{pointer}", []
+    for head, body in blocks_of(code):
+        word = head.split("(")[0].split()[-1:]
+        if word in (["BREAKPOINT"], ["INITIAL"]):
+            body = f"\n {kept} = {pointer}{body}"
+        elif word != ["NEURON"] and word not in (["ASSIGNED"], ["PARAMETER"], ["NET_RECEIVE"]):
+            body = re.sub(rf"\b{pointer}\b", kept, body)
+        written.append(f"{head} {{{body}}}\n")
+    return f"{''.join(written)}ASSIGNED {{ {kept} }}\n"
+
+
 @functools.lru_cache(maxsize=None)
 def turns_of(code):
     """Of a mechanism's text."""
@@ -39,9 +58,7 @@ def turns_of(code):
             if words[-1] != "INITIAL":
                 roots[OTHER].append(body)
         elif words[-1] == "BREAKPOINT":
-            has_currents = any(name.startswith("i") for name in named_behind(code, "WRITE")) or \
-                named_behind(code, "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT")
-            roots[CURRENT if has_currents else STATE].append(_solve.sub(" ", body))
+            roots[CURRENT if has_currents(code) else STATE].append(_solve.sub(" ", body))
             roots[STATE] += _solve.findall(body)
         elif words[-1] == "NET_RECEIVE":
             roots[EVENT].append(body)

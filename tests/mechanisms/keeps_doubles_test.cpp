@@ -72,6 +72,11 @@ TEST(KeepsDoubles, WhatSendsItselfEvents) {
       synapse("NET_RECEIVE(w (uS)) { if (flag == 0) { net_send(tau, 1) } else { g = g + w } }")));
 }
 
+TEST(KeepsDoubles, WhatHasWordsOf32Bits) {
+  EXPECT_TRUE(keeps_doubles(synapse("NET_RECEIVE(w (uS)) { g = ran4_word(g, 1) }")));
+  EXPECT_TRUE(keeps_doubles(channel("i = v*random123_word(1, 2, 3, 4, 5)")));
+}
+
 TEST(KeepsDoubles, WhatHasNumbersBeyondAFloat) {
   EXPECT_TRUE(keeps_doubles(channel("i = 1e-60*exp(100 + v)")));
   EXPECT_TRUE(keeps_doubles(channel("i = v/1e40/(v + 1)*1e39")));
