@@ -34,9 +34,9 @@ TEST(Draws, AreWordsOfPhiloxKeyedByStreamSourceAndCount) {
 /// What NEURON's Random gives with MCellRan4(high, low), with Random123(5, 6, 7) and a global index
 /// of 9.
 TEST(Draws, WordsOfOtherGeneratorsAreThoseOfNeuron) {
-  EXPECT_EQ(word_of_ran4(1, 17), 3335500434);
-  EXPECT_EQ(word_of_ran4(3, 17), 3372900491);
-  EXPECT_EQ(word_of_ran4(4294967295, 3), 4016039648);
+  EXPECT_EQ(word_of_ran4(2, 17), 3335500434);
+  EXPECT_EQ(word_of_ran4(4, 17), 3372900491);
+  EXPECT_EQ(word_of_ran4(0, 3), 4016039648);
   EXPECT_EQ(word_of_random123(9, 5, 6, 7, 6), 60094319);
   EXPECT_EQ(word_of_random123(9, 5, 6, 7, 8), 4211103713);
 }
