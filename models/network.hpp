@@ -381,6 +381,12 @@ constexpr const char* name_of(PlacementKind kind) {
                                          : "round_robin";
 }
 
+/// The time that mechanisms see is a sum of half steps, from what it is at a step's beginning.
+struct Clock {
+  std::int64_t step = 0;
+  double at_ms = 0;
+};
+
 struct Run {
   double duration_ms = 0;
   double dt_ms = 0.025;
@@ -394,6 +400,7 @@ struct Run {
   PlacementKind placement = PlacementKind::cost;
   Constants constants = Constants::codata2018;
   std::int64_t steps = 0;  ///< duration / dt
+  std::optional<Clock> clock;
   Place place;
   // What is asked of whoever runs it, who knows what the words mean.
   std::string solver = "auto";

@@ -115,7 +115,8 @@ class ModelTree:
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
                     "temperature": f"{h.celsius!r} degC", "v_init": f"{self._v_init()!r} mV",
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
-                    "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
+                    "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018",
+                    "clock": {"step": round(h.t / h.dt), "at": f"{h.t!r} ms"}},
             "cells": cells, "populations": populations, "points": points,
             "projections": self._projections() + self._joined_points(), "stimuli": self._fields() + self._stimuli,
             "record": self._spike_recordings() + list(recordings)}

@@ -8,6 +8,7 @@
 // (solver/layer_block.hpp). An executor has
 //   using Real = ...;                numbers of the cable
 //   double dt_ms() const;
+//   double time_ms(step), middle_ms(step) const;  at its beginning and middle, as mechanisms see it
 //   void deliver(step);              what arrives at the boundary before it
 //   void play(time_ms);              tables into parameters
 //   bool is_sampled(step);           whether something is recorded at the boundary before it
@@ -86,7 +87,7 @@ HILLOCK_FUNCTION void assemble(Cells& cells, double time_ms, bool keeps) {
 /// One step of cells; false where a voltage is not finite.
 template <class Integrator, class Cells>
 HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
-  const double now_ms = middle_ms(step, cells.dt_ms());
+  const double now_ms = cells.middle_ms(step);
   cells.deliver(step);
   cells.play(now_ms);
   const bool is_sampled = cells.is_sampled(step + 1);
@@ -105,7 +106,7 @@ HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
   const bool settles = (step + 1) % mechanisms::settling_interval == 0;
   cells.take_voltages(settles);
   if (settles) cells.settle();
-  const double end_ms = boundary_ms(step + 1, cells.dt_ms());
+  const double end_ms = cells.time_ms(step + 1);
   cells.template advance<Turn::ions>(end_ms, step + 1);
   cells.template advance<Turn::density>(end_ms, step + 1);
   cells.template advance<Turn::point>(end_ms, step + 1);
@@ -118,7 +119,7 @@ HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
 /// have there are exchanged.
 template <class Cells>
 HILLOCK_FUNCTION void follow_gaps(Cells& cells, long long step) {
-  cells.template advance<Turn::gaps>(boundary_ms(step, cells.dt_ms()), step);
+  cells.template advance<Turn::gaps>(cells.time_ms(step), step);
   if (cells.is_sampled(step)) cells.sample(step);
 }
 

@@ -41,6 +41,21 @@ bool is_of_batches(const Item& item) {
   return item.is_scalar() && (word == "thomas" || word == "branch" || word == "stone");
 }
 
+/// {step: 0, at: 0 ms}
+std::optional<models::Clock> read_clock(const Item& item) {
+  MapReader map(item, "a clock");
+  if (!map.is_map()) return std::nullopt;
+  const auto step = map.require("step");
+  const auto at = map.require("at");
+  ValueReader read(map.finish());
+  std::uint64_t begins = 0;
+  models::Clock clock;
+  read.whole_number(step, 0, static_cast<std::int64_t>(most_steps), begins);
+  read.constant(at, Slot::of("ms").at_least(0), clock.at_ms);
+  clock.step = static_cast<std::int64_t>(begins);
+  return read.good() ? std::optional(clock) : std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t nearest_step(double time_ms, double dt_ms) {
@@ -79,6 +94,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto propagation = map.find("propagation");
   const auto placement = map.find("placement");
   const auto constants = map.find("constants");
+  const auto clock = map.find("clock");
   map.finish();
 
   ValueReader times(duration.has_value());
@@ -107,6 +123,7 @@ void read_run(ReadContext& context, const Item& item) {
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
   if (constants) read.take(constants->choice({"codata2018", "legacy"}), run.constants);
+  if (clock) read.take(read_clock(*clock), run.clock);
   if (!times.good()) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",

@@ -189,6 +189,14 @@ std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int
   return std::max(least, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
 }
 
+/// t += dt/2, twice a step.
+void begin_clock(const models::Clock& clock, RunConstants& run) {
+  run.clock_begins = clock.step;
+  run.clock_ms.push_back(clock.at_ms);
+  for (std::int64_t step = clock.step; step < run.steps; ++step)
+    run.clock_ms.push_back(run.clock_ms.back() + 0.5 * run.dt_ms + 0.5 * run.dt_ms);
+}
+
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
                             const PlanOptions& options) {
   keep_thread_memory();
@@ -197,6 +205,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
   plan.run.steps = network.run.steps;
+  if (network.run.clock) begin_clock(*network.run.clock, plan.run);
   plan.run.celsius = network.run.temperature_degC;
   plan.run.integrator = network.run.integrator;
   plan.run.spike_time = network.run.spike_time;

@@ -20,6 +20,7 @@
 #include "simulator/plan/network/point_weights.hpp"
 #include "simulator/plan/network/population_cells.hpp"
 #include "simulator/plan/range/plan.hpp"
+#include "simulator/step/cell_step.hpp"
 #include "simulator/step/integrators.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/threads/activity.hpp"
@@ -33,6 +34,10 @@ using step::SampleTimes;
 struct RunConstants {
   double dt_ms = 0;
   std::int64_t steps = 0;  ///< of the whole run
+  /// What mechanisms see at the boundaries from a step on; or nothing, and they see multiples of
+  /// dt.
+  std::vector<double> clock_ms;
+  std::int64_t clock_begins = 0;
   double celsius = 0;
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
@@ -46,6 +51,17 @@ struct RunConstants {
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
+  bool has_clock(std::int64_t step) const {
+    return step >= clock_begins && step - clock_begins < static_cast<std::int64_t>(clock_ms.size());
+  }
+  /// The time at a step's beginning and middle, as mechanisms see it.
+  double boundary_ms(std::int64_t step) const {
+    return has_clock(step) ? clock_ms[static_cast<std::size_t>(step - clock_begins)]
+                           : step::boundary_ms(step, dt_ms);
+  }
+  double middle_ms(std::int64_t step) const {
+    return has_clock(step) ? boundary_ms(step) + 0.5 * dt_ms : step::middle_ms(step, dt_ms);
+  }
   /// From where a step begins to where its solve leads.
   double implicit_ms(double step_ms) const { return step_ms * step::implicit_steps(integrator); }
   double implicit_dt_ms() const { return implicit_ms(dt_ms); }

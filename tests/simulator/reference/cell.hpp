@@ -157,6 +157,8 @@ class Cell {
 
   // As step/cell_step.hpp asks for.
   double dt_ms() const { return run_.dt_ms; }
+  double time_ms(long long step) const { return run_.boundary_ms(step); }
+  double middle_ms(long long step) const { return run_.middle_ms(step); }
   Real& v(std::size_t r) { return v_[r]; }
   Real& x(std::size_t r) { return x_[r]; }
   template <class Body>

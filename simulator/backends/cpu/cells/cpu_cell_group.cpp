@@ -190,6 +190,8 @@ class CpuCellGroup final : public CellGroup {
   // As step/cell_step.hpp asks for.
   using Real = double;
   double dt_ms() const { return run_.dt_ms; }
+  double time_ms(std::int64_t step) const { return run_.boundary_ms(step); }
+  double middle_ms(std::int64_t step) const { return run_.middle_ms(step); }
   double v(std::size_t i) const { return rows_.v()[i]; }
   double& x(std::size_t i) { return rows_.x()[i]; }
   template <class Body>
@@ -488,7 +490,7 @@ class CpuCellGroup final : public CellGroup {
            group_.numbers_published.empty();
   }
   void advance_and_begin(const mechanisms::KernelTime& end, std::int64_t next) {
-    const mechanisms::KernelTime middle = run_.at(step::middle_ms(next, run_.dt_ms));
+    const mechanisms::KernelTime middle = run_.at(run_.middle_ms(next));
     parts_.each([&](const RowPart& part) {
       begin_ions(part);
       begin_rows(part);

@@ -479,6 +479,9 @@ class DeviceProgram::Uploader {
     numbers.dt_ms = run.dt_ms;
     numbers.implicit_dt_ms = run.implicit_dt_ms();
     numbers.celsius = run.celsius;
+    numbers.clock_ms = put(run.clock_ms);
+    numbers.clock_begins = run.clock_begins;
+    numbers.clock_size = static_cast<long long>(run.clock_ms.size());
     numbers.threshold_mV = cells_.population->threshold_mV;
     numbers.detects = cells_.population->detects;
     numbers.interpolates = run.spike_time == models::SpikeTime::interpolated;

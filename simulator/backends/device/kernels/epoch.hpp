@@ -99,6 +99,14 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ double dt_ms() const {
     return all_.run.dt_ms;
   }
+  __device__ __forceinline__ double time_ms(long long step) const {
+    const double* const at = all_.run.clock_at(step);
+    return at ? *at : step::boundary_ms(step, dt_ms());
+  }
+  __device__ __forceinline__ double middle_ms(long long step) const {
+    const double* const at = all_.run.clock_at(step);
+    return at ? *at + 0.5 * dt_ms() : step::middle_ms(step, dt_ms());
+  }
   __device__ static constexpr bool has_begun() {
     return false;
   }

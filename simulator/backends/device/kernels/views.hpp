@@ -202,9 +202,16 @@ struct Failure {
 /// A run's numbers.
 struct RunNumbers {
   double dt_ms, implicit_dt_ms, celsius;
+  const double* clock_ms;  ///< [boundary from clock_begins on, so many] or null
+  long long clock_begins, clock_size;
   double threshold_mV;
   bool detects;
   bool interpolates;  ///< the time of a spike between steps
+
+  HILLOCK_FUNCTION const double* clock_at(long long step) const {
+    const long long k = step - clock_begins;
+    return k >= 0 && k < clock_size ? clock_ms + k : nullptr;
+  }
 };
 
 /// Everything of a program's cells but the instances.
