@@ -44,12 +44,15 @@ DERIVATIVE going {{
   {goes}
 }}
 """
-#: Without currents: BREAKPOINT comes with the states.
+#: Without currents: BREAKPOINT comes with the states. It sees whether NEURON's clock has come to a tenth of a ms.
 IDLE = """
 NEURON {{ SUFFIX {name}  RANGE seen }}
 ASSIGNED {{ v (mV)  seen }}
 INITIAL {{ seen = 0 }}
-BREAKPOINT {{ seen = v / 40 - t / 50 }}
+BREAKPOINT {{
+  seen = v / 40 - t / 50
+  if (10 * t - floor(10 * t) < 0.5) {{ seen = seen + 0.01 }}
+}}
 """
 #: What reads, with currents and with states; one number is written, too.
 READER = """
@@ -171,7 +174,14 @@ def runs():
     wanted = session.run([UNTIL], lambda _: False)
     yield compare("POINTERs to states elsewhere", session.run(moments, lambda part: part % 2 == 0), wanted)
     session.points[1]._ref_r = source._ref_level
-    yield refuses(session, "a POINTER to what changes behind it elsewhere")
+    yield refuses(session, "a POINTER to what has changed and to what will elsewhere")
+    for k in range(0, len(session.points), 3):
+        session.points[k + 1]._ref_r = session.sections[(k + 2) % 6](0.5).m_source._ref_level
+    wanted = session.run([UNTIL], lambda _: False)
+    yield compare("POINTERs to states that change behind them elsewhere",
+                  session.run(moments, lambda part: part % 2 == 0), wanted)
+    for k in range(0, len(session.points), 3):
+        session.points[k + 1]._ref_r = session.sections[(k + 2) % 6](0.5)._ref_v
     session.points[1]._ref_r = source._ref_gain
     session.points[1]._ref_p = source._ref_gain
     yield refuses(session, "two POINTERs of a point to elsewhere")
