@@ -21,6 +21,9 @@ _words = 2.0**32
 _parts = re.compile(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b|(\"[^\"\n]*\")|\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*",
                     re.S | re.M)
 _of_c = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+_of_coreneuron = re.compile(r"^[ \t]*#[ \t]*if(n?)def[ \t]+CORENEURON_BUILD\b[^\n]*\n((?:(?![ \t]*#).*\n)*?)"
+                            r"(?:[ \t]*#[ \t]*else\b[^\n]*\n((?:(?![ \t]*#).*\n)*?))?[ \t]*#[ \t]*endif\b[^\n]*",
+                            re.M)
 _draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)\s*\(\s*(?:\([^()]*\)|[A-Za-z]\w*\b)?\s*_p_(\w+)"
                    r"\s*\)")
 _known = re.compile(r"\bif\s*\(\s*(!?)\s*([01])\s*\)\s*{")
@@ -192,9 +195,14 @@ def _pointers_of(code):
 
 
 def _without_comments(code):
-    """NMODL's and C's."""
+    """NMODL's and C's, and without what is CoreNEURON's."""
+    def of_neuron(found):
+        return (found[2] if found[1] else found[3]) or ""
+
     def kept(found):
-        return found[2] or "" if found[1] is None else f"VERBATIM{_of_c.sub(' ', found[1])}ENDVERBATIM"
+        if found[1] is None:
+            return found[2] or ""
+        return f"VERBATIM{_of_coreneuron.sub(of_neuron, _of_c.sub(' ', found[1]))}ENDVERBATIM"
 
     return _parts.sub(kept, code)
 
@@ -205,6 +213,8 @@ def _folded(code, pointer, is_there, is_one_thread):
     code = re.sub(rf"\bif(\s*\(\s*)(!?)(\s*)_p_{pointer}(\s*\))", rf"if\g<1>\g<2>\g<3>{here}\g<4>", code)
     code = re.sub(rf"\bif(\s*\(\s*)_p_{pointer}\s*(==|!=)\s*(?:NULL|0|nullptr)(\s*\))",
                   lambda found: f"if{found[1]}{int(is_there == (found[2] == '!='))}{found[3]}", code)
+    if not is_there:  # no run comes there
+        code = _draw.sub(lambda found: "0" if found[2] == pointer else found[0], code)
     if is_one_thread:
         code = re.sub(r"\bif\s*\(\s*_nt\s*!=\s*nrn_threads\s*\)", "if (0)", code)
     while found := _known.search(code):

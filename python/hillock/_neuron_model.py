@@ -38,6 +38,7 @@ NET_RECEIVE (w) {{
 """
 _most_mV = 1000  # that a model begins with
 _most_spikes = 1e9  # of a NetStim, more than a run has
+_most_steps_of_a_clock = 9e7  # that a model may have
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
         "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}
 _elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
@@ -115,11 +116,12 @@ class ModelTree:
             "run": {"duration": f"{duration!r} ms", "dt": f"{h.dt!r} ms",
                     "temperature": f"{h.celsius!r} degC", "v_init": f"{self._v_init()!r} mV",
                     "integrator": "crank_nicolson" if h.secondorder == 2 else "backward_euler",
-                    "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018",
-                    "clock": {"step": round(h.t / h.dt), "at": f"{h.t!r} ms"}},
+                    "spike_time": "grid", "constants": "legacy" if has_legacy_units() else "codata2018"},
             "cells": cells, "populations": populations, "points": points,
             "projections": self._projections() + self._joined_points(), "stimuli": self._fields() + self._stimuli,
             "record": self._spike_recordings() + list(recordings)}
+        if duration / h.dt < _most_steps_of_a_clock:
+            tree["run"]["clock"] = {"step": round(h.t / h.dt), "at": f"{h.t!r} ms"}
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
         if self._elsewhere and self._elsewhere.count:
             self._add_elsewhere(tree)

@@ -49,7 +49,8 @@ TEST(ModelReader, RunKeepsDefaultsForWhatIsNotGiven) {
 TEST(ModelReader, RunTakesEveryKeyInAnyUnit) {
   const auto run = read(R"yaml(hillock: 1
 run: {duration: 0.1s, dt: 50 us, seed: 42, temperature: 309.15 K, v_init: -0.07 V,
-      integrator: crank_nicolson, spike_time: grid, constants: legacy}
+      integrator: crank_nicolson, spike_time: grid, constants: legacy,
+      clock: {step: 40, at: 2000 us}}
 cells: {c: {izhikevich: {}}}
 populations: {p: {cell: c, size: 1}}
 )yaml")
@@ -63,6 +64,9 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_EQ(run.integrator, models::Integrator::crank_nicolson);
   EXPECT_EQ(run.spike_time, models::SpikeTime::grid);
   EXPECT_EQ(run.constants, Constants::legacy);
+  ASSERT_TRUE(run.clock);
+  EXPECT_EQ(run.clock->step, 40);
+  EXPECT_EQ(run.clock->at_ms, 2);
 }
 
 TEST(ModelReader, StylisedBranchesRunAlongXFromTheirParent) {

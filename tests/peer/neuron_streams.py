@@ -77,8 +77,9 @@ FUNCTION next() {{
   if (noise == 0) {{ next = mean }} else {{ next = fabs(mean * ((1 - noise) + noise * drawn())) }}
 }}
 """
-RELEASE = HEAD + """
+RELEASE = """
 NEURON { POINT_PROCESS release  RANGE g, tau, released, seen  NONSPECIFIC_CURRENT i  POINTER stream }
+""" + HEAD + """
 PARAMETER { tau = 4 (ms) }
 ASSIGNED { v (mV)  i (nA)  stream  of_random123  released  seen }
 STATE { g (uS) }
@@ -101,7 +102,9 @@ VERBATIM
   if (of_random123) {
     value = nrnran123_dblpick((nrnran123_State*)_p_stream);
   } else if (_p_stream) {
+#ifndef CORENEURON_BUILD
     value = nrn_random_pick(OF_RANDOM _p_stream);
+#endif
   } else {
     value = 1;
   }
@@ -134,14 +137,22 @@ NET_RECEIVE (w) {
 }
 """ + DRAW
 KINDS = {"train": TRAIN.format(name="train") + DRAW, "other_train": TRAIN.format(name="other_train") + DRAW,
-         "release": RELEASE, "noise": NOISE}
+         "release": RELEASE, "noise": NOISE,
+         # CoreNEURON's, with what that would ask for.
+         "kept_release": RELEASE.replace("POINT_PROCESS release", "THREADSAFE POINT_PROCESS kept_release").replace(
+             "POINTER stream", "BBCOREPOINTER stream") + """
+VERBATIM
+static void bbcore_write(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
+static void bbcore_read(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
+ENDVERBATIM
+"""}
 
 
 class Session:
     """Four cells; of each generator's and synapse's streams those of even numbers are Ran4's."""
 
     def __init__(self, of_random123):
-        """of_random123: the synapses hold Random123's own."""
+        """of_random123: the synapses hold Random123's own, in BBCOREPOINTERs."""
         self.of_random123 = of_random123
         self.cells = [h.Section(name=f"cell{k}") for k in range(4)]
         self.trains = [(h.train, h.other_train)[k % 2]() for k in range(6)]
@@ -149,7 +160,7 @@ class Session:
         for cell in self.cells:
             cell.L = cell.diam = 15
             cell.insert("hh")
-            self.synapses += [h.release(cell(0.5)) for _ in range(2)]
+            self.synapses += [(h.kept_release if of_random123 else h.release)(cell(0.5)) for _ in range(2)]
             self.noises.append(h.noise(cell(0.5)))
         self.trains.append(h.train())
         self.trains[-1].noise = 0  # and has no stream

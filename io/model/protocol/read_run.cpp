@@ -15,6 +15,7 @@ namespace hillock::io {
 namespace {
 
 constexpr double most_steps = 1e10;
+constexpr double most_steps_of_a_clock = 1e8;  // each has 8 bytes
 constexpr std::int64_t largest_seed = std::int64_t{1} << 53;
 
 /// auto, a way, or a list of ways that take turns.
@@ -131,6 +132,8 @@ void read_run(ReadContext& context, const Item& item) {
                                 show(run.dt_ms, "ms")));
     return;
   }
+  if (clock && run.duration_ms / run.dt_ms > most_steps_of_a_clock)
+    clock->error("a run of more than 1e8 steps has none");
   const std::string problem = whole_steps_problem(run.duration_ms, run.dt_ms);
   if (!problem.empty()) {
     duration->error(problem);
