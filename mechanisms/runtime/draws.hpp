@@ -2,8 +2,7 @@
 // Random numbers of emitted evaluators: a draw is a function of an instance's stream, the source
 // within the instance and how many draws that source has made. Philox4x32-10
 // (core/random/philox.hpp), key: the stream, counter: (number of the draw, source, part of the
-// draw). And words of generators that are functions of numbers that the file has. Included by
-// runtime.hpp.
+// draw). Included by runtime.hpp.
 
 #include "core/random/philox.hpp"
 #include "mechanisms/runtime/given_draws.hpp"
@@ -62,33 +61,6 @@ HILLOCK_FUNCTION double integer_draw(double stream, double source, double count)
   return draw_words(stream, source, count).word[0];
 }
 
-/// Ran4: two numbers of 32 bits mixed by two rounds of the hash of Press et al. (1992).
-HILLOCK_FUNCTION double word_of_ran4(double high, double low) {
-  const auto mixed = [](unsigned word, unsigned key, unsigned more) {
-    word ^= key;
-    const unsigned lower = word & 0xFFFFu, upper = word >> 16;
-    const unsigned squares = lower * lower + ~(upper * upper);
-    return ((squares >> 16 | squares << 16) ^ more) + lower * upper;
-  };
-  auto word = static_cast<unsigned>(static_cast<unsigned long long>(high));
-  const unsigned other = static_cast<unsigned>(static_cast<unsigned long long>(low)) ^
-                         mixed(word, 0xBAA96887u, 0x4B0F3B58u);
-  word ^= mixed(other, 0x1E17D32Cu, 0xE874F0C3u);
-  return word;
-}
-
-/// Streams as NEURON counts them: four words to a counter. key, ids: below 2^32.
-HILLOCK_FUNCTION double word_of_random123(double key, double id1, double id2, double id3,
-                                          double number) {
-  const auto word = [](double x) {
-    return static_cast<unsigned>(static_cast<unsigned long long>(x));
-  };
-  const auto count = static_cast<unsigned long long>(number);
-  return philox<unsigned>({{static_cast<unsigned>(count / 4), word(id3), word(id1), word(id2)}},
-                          word(key), 0u)
-      .word[count % 4];
-}
-
 /// What source 0, which is no RANDOM, takes of the numbers that a run is given: NaN behind them.
 HILLOCK_FUNCTION double given_draw(const GivenDraws& given, double count) {
   const auto at = static_cast<unsigned long long>(count);
@@ -116,32 +88,6 @@ HILLOCK_DRAW(draw_uniform, uniform_draw)
 HILLOCK_DRAW(draw_normal, normal_draw)
 HILLOCK_DRAW(draw_integer, integer_draw)
 #undef HILLOCK_DRAW
-
-template <class V>
-HILLOCK_FUNCTION V ran4_word(const V& high, const V& low) {
-  if constexpr (is_one_number<V>) {
-    return static_cast<V>(word_of_ran4(double(high), double(low)));
-  } else {
-    V result = V{};
-    for (int lane = 0; lane < numbers_in<V>; ++lane)
-      result[lane] = word_of_ran4(high[lane], low[lane]);
-    return result;
-  }
-}
-
-template <class V>
-HILLOCK_FUNCTION V random123_word(const V& key, const V& id1, const V& id2, const V& id3,
-                                  const V& number) {
-  if constexpr (is_one_number<V>) {
-    return static_cast<V>(
-        word_of_random123(double(key), double(id1), double(id2), double(id3), double(number)));
-  } else {
-    V result = V{};
-    for (int lane = 0; lane < numbers_in<V>; ++lane)
-      result[lane] = word_of_random123(key[lane], id1[lane], id2[lane], id3[lane], number[lane]);
-    return result;
-  }
-}
 
 template <class V>
 HILLOCK_FUNCTION V draw_poisson(const GivenDraws*, const V& stream, const V& source, const V& count,

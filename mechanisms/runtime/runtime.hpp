@@ -238,3 +238,4 @@ HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
 
 #include "mechanisms/runtime/draws.hpp"
 #include "mechanisms/runtime/tables.hpp"
+#include "mechanisms/runtime/words.hpp"

@@ -372,6 +372,12 @@ class HandOver:
         parts = np.split(numbers, np.cumsum([size for *_, size in listed for _ in range(2)]))
         return [(*one[:3], parts[2 * k], parts[2 * k + 1]) for k, one in enumerate(listed)]
 
+    def plays(self):
+        """[number] of the first thread's Vectors that are played, linear between times."""
+        found = int_p()
+        count = self._library.hillock_plays(0, ctypes.byref(found))
+        return self.taken(found, count, int).tolist()
+
     def where(self, thread, type_, index):
         """A pointer to a number of NEURON's, by the index of a voltage or among those of a mechanism's instances."""
         sizes = self._sizes.get(type_, [1])

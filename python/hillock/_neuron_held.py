@@ -15,6 +15,7 @@ from ._neuron_draws import draws_in_run
 from ._neuron_library import library
 from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of
 from ._neuron_own import texts
+from ._neuron_scalars import Scalars
 
 _most_bytes = 40  # of a POINTER
 _words = 2.0**32
@@ -47,7 +48,7 @@ _given = ("id1", "id2", "id3", "first", "second")
 
 
 class Held:
-    """Those of a session, as it is now. problems: why some cannot be taken."""
+    """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it."""
 
     def __init__(self, h):
         self._h, self.problems, self._texts, self._streams, self._names, self._aside = h, [], {}, {}, {}, []
@@ -57,6 +58,8 @@ class Held:
         for name, code, is_point, is_cell in kinds_of(h):
             if code and is_point and name not in texts and not (is_cell and is_vector_stream(code)):
                 self._add(name, code, is_cell, users)
+        self.scalars = Scalars(h, {(point.hname().partition("[")[0], pointer) for point, _, pointer, _ in self._holds})
+        self.problems += self.scalars.problems
         for address, names in users.items():
             if len(names) > 1:
                 self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
@@ -121,11 +124,11 @@ class Held:
 
     def text(self, name, code):
         """The text of a mechanism, as a run has it."""
-        return self._texts.get(name, code)
+        return self._texts.get(name) or self.scalars.text(name, code)
 
     def signature(self):
         """Equal where a run is of the same text and numbers, but for those that it changes."""
-        return self._texts, {key: {name: [getattr(stream, what) for what in _given]
+        return self.scalars.signature(), self._texts, {key: {name: [getattr(stream, what) for what in _given]
                                    for name, (_, _, stream) in streams.items()}
                              for key, streams in self._streams.items()}
 
@@ -161,6 +164,7 @@ class Held:
         """Such POINTERs stand for voltages, which NEURON can hand over, until attach()."""
         if self._aside:
             return
+        self.scalars.detach()
         some = next((section(0.5) for section in self._h.allsec()), None)
         for point, which, name, segment in self._holds:
             if (segment or some) is None:
@@ -173,6 +177,7 @@ class Held:
 
     def attach(self):
         """They stand for what they did."""
+        self.scalars.attach()
         for point, which, kept in self._aside:
             library().hillock_give_pointer(_object(point), which, kept)
         self._aside = []

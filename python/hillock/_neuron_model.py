@@ -13,6 +13,7 @@ from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import number_of
 from ._neuron_own import text_of_given
+from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, Session
 from ._neuron_trees import MIXED
 from ._neuron_turns import read_before
@@ -100,7 +101,7 @@ class ModelTree:
 
     def tree(self, duration, recordings):
         """The model as a dictionary. duration: ms."""
-        h, session = self._session.h, self._session
+        h, session, self._until = self._session.h, self._session, duration
         cells = {p.name: self._cable(p) for p in session.populations}
         populations = {p.name: {"cell": p.name, "size": len(p.cells)} for p in session.populations}
         for name, count in session.sizes_apart().items():
@@ -182,6 +183,8 @@ class ModelTree:
             if of == name:
                 code = read_before(code, pointer)
         entry = {"file": code.encode(), "derivative": "neuron"}
+        if self._session.held and (tables := self._session.held.scalars.tables(name, self._rows_seen)):
+            entry["tables"] = tables
         if mechanism.use_tables:
             entry["use_tables"] = True
         if mechanism.tables:
@@ -193,6 +196,13 @@ class ModelTree:
             if pointer != self._peers.get(name) and pointer not in direct:
                 self._session.refuse(f"{name}: what its POINTER {pointer} stands for is not known")
         return entry
+
+    def _rows_seen(self, times, values):
+        """What a run sees of a Vector that is played."""
+        times, values = as_neuron_goes_on(times, values, self._until)
+        first = max(0, np.searchsorted(times, self._session.h.t - self._session.h.dt) - 1)
+        last = np.searchsorted(times, self._until + self._session.h.dt) + 2
+        return times[first:last], values[first:last]
 
     def _cable(self, population):
         one = population.cells[0]

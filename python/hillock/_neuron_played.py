@@ -21,7 +21,10 @@ class Played:
         self._of_membranes = {}  # (population, cell, mechanism, variable, table): (its rows, {place on the cell})
         self._tables = {}  # (type, index) in a membrane: its table
         self.outside = PlayedOutside(places.session)
-        ways = {kind for _, kind, _ in uses} - {3}
+        scalars = places.session.held.scalars
+        ways = {kind for _, kind, player in uses if player not in scalars.played} - {3}
+        if scalars.played:
+            self._add_scalars(scalars, ways)
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():
@@ -30,9 +33,18 @@ class Played:
             self.problems.append("Vector.play into what is no number of a mechanism")
         if self.problems or ways != {1}:
             return
-        self._played = places.numbers.played()
+        self._played += places.numbers.played()
         for _, type_, index, times, values in self._played:
-            self._add(index, type_, lambda t=times, v=values: _as_neuron_goes_on(t, v, until))
+            self._add(index, type_, lambda t=times, v=values: as_neuron_goes_on(t, v, until))
+
+    def _add_scalars(self, scalars, ways):
+        """NEURON plays into variables of hoc's, which go on behind the run."""
+        rows, which = scalars.rows(), self._places.hand_over.plays()
+        if 1 in ways or self._places.numbers.count > 1 or len(which) != len(scalars.played) or any(
+                not np.array_equal(times, rows[0][0]) for times, _ in rows):
+            self.problems.append("Vectors that are played into variables of hoc's at other times than others, beside "
+                                 "others, or on several threads")
+        self._played = [((0, number), None, None, *rows[0]) for number in which]
 
     def _add(self, index, type_, rows):
         """rows(): (times, values)."""
@@ -105,7 +117,7 @@ def _in_steps(h, until, other, variable, others):
     return rows
 
 
-def _as_neuron_goes_on(times, values, until):
+def as_neuron_goes_on(times, values, until):
     """Behind the last row NEURON follows the line through the last two, or where these are of one time keeps their
     mean."""
     last, end = times[-1], max(until, times[-1]) + 1.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import re
 
-from ._neuron_mechanisms import blocks_of, named_behind
+from ._neuron_mechanisms import blocks_of, named_behind, without_comments
 
 #: When currents are added up, when states go on, when events arrive, and another time than these.
 CURRENT, STATE, EVENT, OTHER = "current", "state", "event", "other"
@@ -34,17 +34,48 @@ def has_currents(code):
         bool(named_behind(code, "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT"))
 
 
+_declaring = ("NEURON", "ASSIGNED", "PARAMETER")
+
+
 def read_before(code, pointer):
     """A text with currents whose states read by a POINTER what it was when the currents did."""
-    kept, written = f"hillock_{pointer}", []
-    for head, body in blocks_of(code):
-        word = head.split("(")[0].split()[-1:]
-        if word in (["BREAKPOINT"], ["INITIAL"]):
-            body = f"\n {kept} = {pointer}{body}"
-        elif word != ["NEURON"] and word not in (["ASSIGNED"], ["PARAMETER"], ["NET_RECEIVE"]):
-            body = re.sub(rf"\b{pointer}\b", kept, body)
-        written.append(f"{head} {{{body}}}\n")
-    return f"{''.join(written)}ASSIGNED {{ {kept} }}\n"
+    kept, blocks = f"hillock_{pointer}", []
+    for head, body in _replaced(code, pointer, kept, ("BREAKPOINT", "INITIAL", "NET_RECEIVE", *_declaring)):
+        begins = _word_of(head) in ("BREAKPOINT", "INITIAL")
+        blocks.append((head, f"\n {kept} = {pointer}\n{body}" if begins else body))
+    return f"{_joined(blocks)}ASSIGNED {{ {kept} }}\n{_behind(code)}"
+
+
+def with_table(code, pointer):
+    """A text that has for a POINTER what a table of the time, `hillock_…_played`, gives."""
+    table = f"hillock_{pointer}_played"
+    blocks = _replaced(code, pointer, f"{table}(t)", _declaring)
+    return f"{_joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{_behind(code)}"
+
+
+def without_pointer(code, pointer, number):
+    """A text that has a number for a POINTER."""
+    blocks = _replaced(code, pointer, f"({number!r})", _declaring)
+    return _joined(blocks) + _behind(code)
+
+
+def _joined(blocks):
+    return "".join(f"{head} {{{body}}}\n" for head, body in blocks)
+
+
+def _replaced(code, name, by, but):
+    return [(head, body if _word_of(head) in but else re.sub(rf"\b{name}\b", by, body))
+            for head, body in blocks_of(code)]
+
+
+def _behind(code):
+    """What stands behind the last block."""
+    code = without_comments(code)
+    return code[code.rindex("}") + 1:]
+
+
+def _word_of(head):
+    return (head.split("(")[0].split() or [""])[-1]
 
 
 @functools.lru_cache(maxsize=None)

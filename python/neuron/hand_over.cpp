@@ -295,6 +295,14 @@ HILLOCK_SHOWN int hillock_played(int thread, int** found, double** rows) {
   return static_cast<int>(plays.size());
 }
 
+/// The numbers of a thread's Vectors that are played, linear between times.
+HILLOCK_SHOWN int hillock_plays(int thread, int** found) {
+  std::vector<int> plays;
+  as<int(int, std::vector<int>&)>(nrn2core_get_dat2_vecplay_)(thread, plays);
+  *found = copied(plays);
+  return static_cast<int>(plays.size());
+}
+
 /// NEURON's own numbers get other values. type: a mechanism's, or negative ones of NEURON's.
 /// data: [instance][number], `variables` of them of so many numbers each. Returns how many
 /// instances NEURON has; where these are others nothing is done.

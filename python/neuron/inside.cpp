@@ -335,6 +335,17 @@ HILLOCK_SHOWN int hillock_is_played(const void* vector, void** player) {
   return is_of_class(record, linear) ? 1 : is_of_class(record, in_steps) ? 2 : 0;
 }
 
+/// The times at which a Vector is played, linear between them. player: NEURON's that does it, which
+/// has the times behind the Vector. Returns how many, -1 where it has them elsewhere.
+HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double** times) {
+  constexpr int most_words = 16;
+  void** const words = static_cast<void**>(player);
+  for (int w = 1; w < most_words; ++w)
+    if (words[w] == static_cast<const Object*>(vector)->what)
+      return hillock_vector(words[w + 1], times);
+  return -1;
+}
+
 /// What a Vector records or plays: a thread, type and index as POINTERs have them, type 0 of the
 /// time. Returns 0 where it is something else.
 HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* thread, int* type,
