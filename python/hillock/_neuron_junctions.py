@@ -93,14 +93,16 @@ class Junctions:
     """rows: {((population, mechanism) of the points, source's population, variable or None of a voltage): [(point,
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
     mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that
-    it is on. before: [(mechanism, POINTER)] whose states read what it was at the step's beginning."""
+    it is on. before: [(mechanism, POINTER)] whose states read what it was at the step's beginning. seers: {(population,
+    name): [(cell, branch, position, what it sees)]} of points that see what is elsewhere for the mechanism of a membrane
+    that is there."""
 
     def __init__(self, places):
         self._places = places
         self._of_id = {}   # source_var's id: node
         self._counts = {}  # mechanism: [node] how many of its instances are there
         self._wanted = []  # [(type, instance, variable, id)] of target_var, whose source is another rank's
-        self.readers, self.before = [], []
+        self.readers, self.before, self.seers = [], [], {}
         self.rows, self.peers, self.values, self.direct, self.problems = {}, {}, {}, {}, []
         for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size and places.hand_over.names[type_] not in places.session.left_out:
@@ -124,9 +126,7 @@ class Junctions:
             if None in found or self._add_direct(type_, instances, pointer, found):
                 continue
             if name not in places.session.points_known:
-                self.problems.append(f"{name}: its POINTER {pointer} stands for other than a number of its own place, "
-                                     "the same everywhere on cells of a kind, that is read in the order in which "
-                                     "mechanisms are evaluated here")
+                self._add_seers(type_, instances, pointer, found)
             else:
                 for instance, one in enumerate(found):
                     self._add(type_, instance, pointer, self._place_of(one.node), one.reads, one.value)
@@ -150,6 +150,36 @@ class Junctions:
         for key, (text,) in texts.items():
             self.direct.setdefault(key, {})[pointer] = text
         return True
+
+    def _add_seers(self, type_, instances, pointer, found):
+        """A mechanism of a membrane reads by points at its places, which see what it was at the step's beginning."""
+        name, text_of = self._name_of(type_), self._places.session.text_of
+        reads, assigns = turns_of(text_of(name)).of(pointer)
+        for mechanism, bare in {(one.mechanism, one.bare) for one in found}:
+            meet = self._meet(name, pointer, mechanism, bare)
+            if mechanism is None:
+                is_other = STATE in reads
+            elif mechanism.endswith("_ion"):
+                is_changed = self._is_changed(mechanism[:-len("_ion")])
+                is_other = meet or is_changed and (STATE in reads or bare.startswith("e"))
+            else:
+                _, assigned = turns_of(text_of(mechanism)).of(bare)
+                is_first = self._comes_first(name, mechanism)
+                is_other = (meet and not is_first) or meet & {EVENT, OTHER} or EVENT in assigned or \
+                    (CURRENT in assigned and STATE in reads)
+            if assigns or is_other or OTHER in reads:
+                return self.problems.append(
+                    f"{name}: its POINTER {pointer} stands for other than a number of its own place, the same everywhere "
+                    "on cells of a kind, that is read in the order in which mechanisms are evaluated here, and for other "
+                    "than what is elsewhere and was so at a step's beginning")
+        seer = f"Hillock_{name}_{pointer}"
+        for node, one in zip(instances.nodes.tolist(), found):
+            population, *place = self._place_of(node)
+            source, *there = self._place_of(one.node)
+            points = self.seers.setdefault((population, seer), [])
+            self.rows.setdefault(((population, seer), source, one.reads), []).append((len(points), *there))
+            points.append((*place, one.value))
+            self.direct.setdefault((population, name), {})[pointer] = f"{seer}.vgap"
 
     def _name_of(self, type_):
         return self._places.hand_over.names[type_]

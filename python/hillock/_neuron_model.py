@@ -23,8 +23,8 @@ NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
 NET_RECEIVE (w) {{ net_event(t) }}
 """
 
-_reader = f"""
-NEURON {{ POINT_PROCESS {READER} NONSPECIFIC_CURRENT i POINTER peer }}
+_reader = """
+NEURON {{ POINT_PROCESS {name} NONSPECIFIC_CURRENT i POINTER peer }}
 ASSIGNED {{ peer i }}
 BREAKPOINT {{ i = 0 * peer }}
 """
@@ -126,6 +126,8 @@ class ModelTree:
         tree["mechanisms"] = [self._file_of(*one) for one in session.mechanisms().items()]
         if self._elsewhere and self._elsewhere.count:
             self._add_elsewhere(tree)
+        if self._junctions and self._junctions.seers:
+            self._add_seers(tree)
         if session.relays:
             self._add_relays(tree)
         if not populations:
@@ -157,7 +159,14 @@ class ModelTree:
             columns = {"cell": np.array(readers), "branch": np.zeros(len(readers), int),
                        "position": np.full(len(readers), 0.5)}
             tree["points"][f"{ELSEWHERE}_{READER}"] = {"on": ELSEWHERE, READER: {}, "list": {"hdf5": columns}}
-            tree["mechanisms"].append({"file": _reader.encode(), "derivative": "neuron", "peer": "peer"})
+            tree["mechanisms"].append(_entry_of_reader(READER))
+
+    def _add_seers(self, tree):
+        for (population, name), points in self._junctions.seers.items():
+            cells, branches, positions, _ = map(np.array, zip(*points))
+            columns = {"cell": cells, "branch": branches, "position": positions}
+            tree["points"][f"{population}_{name}"] = {"on": population, name: {}, "list": {"hdf5": columns}}
+        tree["mechanisms"] += map(_entry_of_reader, sorted({name for _, name in self._junctions.seers}))
 
     def _add_relays(self, tree):
         of_populations, count = {}, len(self._session.relays)
@@ -455,6 +464,10 @@ class ModelTree:
         if self._is_begun:  # whoever records them in NEURON is to hear of them
             spiking.update(name for name, _ in (*session.netcon_of, *session.gids) if name in session.artificial)
         return [{"name": f"spikes_{name}", "of": name} for name in sorted(spiking)]
+
+
+def _entry_of_reader(name):
+    return {"file": _reader.format(name=name).encode(), "derivative": "neuron", "peer": "peer"}
 
 
 def _everywhere(population, number):

@@ -84,6 +84,10 @@ class State:
             self._add_variables(columns, population.name, names, name, places.instances_at(name, those),
                                 places.session.mechanism(name).constant)
         self._add_points(columns, population.name, names)
+        for (owner, name), points in self._junctions.seers.items():
+            if owner == population.name:
+                seen = [value for _, *_, value in sorted(points, key=lambda one: one[0])]  # stable
+                columns[f"{name}/vgap"] = np.array(seen), names[f"{name}/vgap"][1]
         if population.cells[0].spikes_at:
             branch, position, threshold = population.cells[0].spikes_at
             spots = np.array([self._node_at(one, branch, position) for one in nodes])
