@@ -56,9 +56,10 @@ _classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Ra
 
 class Watch:
     """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'; lines: of
-    graphs that it draws."""
+    graphs that it draws. sets: hoc's variables that it sets."""
 
-    def __init__(self, h, ranges, members, lines=()):
+    def __init__(self, h, ranges, members, sets, lines=()):
+        self.sets = sets
         self._h, self._ranges, self._members, self._lines = h, set(ranges), set(members), lines
         self.problems, self.begun, self.times, self.rows = [], None, None, None
         self._places, self._numbers = [], []
@@ -350,7 +351,7 @@ class Loops:
             if called:
                 problems.append(f"a line of a graph calls {sorted(called)[0]}()")
             ranges, members = ranges | words, members | words
-        watch = Watch(h, ranges, members, lines)
+        watch = Watch(h, ranges, members, loop.sets, lines)
         watch.problems += problems + loop.problems_of_objects(h)
         segments = sum(section.nseg + 2 for section in h.allsec())
         return watch, segments * sum(1 for name in ranges | members if name == "v" or _is_range(h, name))
@@ -420,7 +421,7 @@ class _Loop:
     def _begin(self):
         self._reached = []  # what is called from it
         self._objects, self._vectors, self._asks_of_others = set(), set(), False
-        self.read, self.draws = (set(), set()), False
+        self.read, self.draws, self.sets = (set(), set()), False, set()
 
     def take(self, hoc):
         """Has it lead here."""
@@ -462,6 +463,7 @@ class _Loop:
             if written.keys() & {one.symbol.name for condition, _ in conditions for one in condition
                                  if one.name == "hoc_varpush"}:
                 return problem
+        self.sets = set(written)
         return self._problem_of_condition(written) or self._problem_of_steps(steps, written) or \
             self._problem_of_continuing(steps, written)
 

@@ -179,8 +179,8 @@ class _Run:
         if self._options.plot and (problems := lines.set_by_events(places)):
             raise Refused(problems)
         watch, watched = self._options.watch, []
-        if watch and not self._session.held.scalars.is_empty:
-            raise Refused(["POINTERs to variables of hoc's, which a loop may set"])
+        if watch and (names := self._session.held.scalars.names & watch.sets):
+            raise Refused([f"a POINTER stands for {sorted(names)[0]}, which a loop sets"])
         if watch:
             watched = watch.find(places, any(kind != 3 for _, kind, _ in uses))
             if watch.problems:

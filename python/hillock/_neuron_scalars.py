@@ -18,12 +18,13 @@ _LINEAR, _IN_STEPS = 1, 2
 
 
 class Scalars:
-    """Those of a session, as it is now. problems: why some cannot be taken; is_empty: whether there are none; played:
-    what of NEURON plays into them; times: of these, and a Vector's values, [(times, values)]."""
+    """Those of a session, as it is now. problems: why some cannot be taken; names: of them; played: what of NEURON
+    plays into them."""
 
     def __init__(self, h, taken):
         """taken: [(mechanism, POINTER)] that somebody else takes care of."""
-        self.problems, self.played, self._texts, self._tables, self._holds = [], set(), {}, {}, []
+        self.problems, self.names, self.played = [], set(), set()
+        self._texts, self._tables, self._holds = {}, {}, []
         self._is_aside, self._h, self._values = False, h, {}
         found = {}  # (mechanism, POINTER): [(holder, segment, hoc's pointer, address)]
         for one in self._pointers(taken):
@@ -38,10 +39,6 @@ class Scalars:
             addresses = {address for *_, address in some}
             if len(addresses) == 1 and addresses <= set(names):
                 self._add(name, pointer, some, names, written, plays)
-
-    @property
-    def is_empty(self):
-        return not self._holds
 
     def _pointers(self, taken):
         """(mechanism, POINTER, holder, segment, hoc's pointer, address) of those to what is no number of a cell."""
@@ -108,6 +105,7 @@ class Scalars:
             self._texts[name] = with_table(code, pointer)
         else:
             self._texts[name] = without_pointer(code, pointer, float(some[0][2][0]))
+        self.names.add(names[address])
         self._holds += [(holder, pointer, segment, ref) for holder, segment, ref, _ in some]
 
     def text(self, name, code):
