@@ -2,9 +2,9 @@
 """Sessions whose mechanisms have POINTERs, on Hillock beside NEURON.
 
 Mechanisms of a membrane and points with several POINTERs each: to states, to what is assigned, to parameters,
-concentrations and voltages of their own place, evaluated before what they read and behind it, and one to another
-cell's. Whole, in parts, handed over and back, and after a change for which NEURON 8.2 lays its numbers out anew. What
-cannot be taken is refused.
+concentrations and voltages of their own place, evaluated before what they read and behind it, to other cells', and
+to variables of hoc's. Whole, in parts, handed over and back, and after a change for which NEURON 8.2 lays its numbers
+out anew. What cannot be taken is refused.
 """
 
 import os
@@ -81,6 +81,18 @@ KINDS = {
        for name in ("a_reads", "z_reads")},
     **{name: READER.format(kind="POINT_PROCESS", name=name, scale=1e-3, writes="")
        for name in ("b_point", "y_point")},
+    # Of a membrane, to what is elsewhere, and to variables of hoc's.
+    "far_reads": """
+NEURON { SUFFIX far_reads  POINTER p, q, fixed, played  RANGE s  NONSPECIFIC_CURRENT i }
+ASSIGNED { v (mV)  p  q  fixed  played  i }
+STATE { s }
+INITIAL { s = 0 }
+BREAKPOINT {
+  SOLVE going METHOD cnexp
+  i = 1e-5 * (v + 60 + 1e4 * p + q / 100 + fixed * played)
+}
+DERIVATIVE going { s' = (played - s) / 3 + fixed }
+""",
     "from_hoc": "NEURON { SUFFIX from_hoc  POINTER p  NONSPECIFIC_CURRENT i }\nASSIGNED { p  i }\n"
                 "BREAKPOINT { if (t > 100) { i = p } }",
 }
@@ -132,6 +144,21 @@ class Session:
                 reader._ref_q = place.m_source._ref_gain
                 reader._ref_r = beyond._ref_v
                 reader._ref_w = source._ref_late
+
+    def see_far(self):
+        """Dendrites read of the other cells' somata, and variables of hoc's."""
+        h("fixed_ = 0.2\nplayed_ = 0")
+        times = h.Vector().indgen(0, UNTIL + 5, 0.7)
+        self.kept = times, h.Vector(np.sin(np.array(times)))
+        self.kept[1].play(h._ref_played_, times, 1)
+        for k in (1, 3, 5):
+            soma, dend = self.sections[(k + 1) % 6], self.sections[k]
+            dend.insert("far_reads")
+            for place in dend:
+                reader = place.far_reads
+                reader._ref_p, reader._ref_q = soma(0.5)._ref_cai, self.sections[(k + 3) % 6](0.5)._ref_v
+                reader._ref_fixed, reader._ref_played = h._ref_fixed_, h._ref_played_
+            self.traces.append(h.Vector().record(dend(0.5).far_reads._ref_s))
 
     def run(self, moments, is_here):
         """Traces, spikes and states at the end; is_here: of each part whether it runs on Hillock."""
@@ -186,6 +213,24 @@ def runs():
     session.points[1]._ref_p = source._ref_gain
     yield refuses(session, "two POINTERs of a point to elsewhere")
     session.points[1]._ref_p = session.points[0]._ref_seen
+    session.see_far()
+    wanted = session.run([UNTIL], lambda _: False)
+    yield compare("POINTERs of a membrane to elsewhere and to hoc's", session.run([UNTIL], lambda _: True), wanted)
+    for name, first in (("elsewhere and hoc's, handed over and back", 0), ("elsewhere and hoc's, back and handed over", 1)):
+        yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
+
+    def sets():
+        h.fixed_ = 0.2 + h.t / 100
+        if h.t < 20:
+            h.CVode().event(h.t + 7, sets)
+
+    handler = h.FInitializeHandler(sets)
+    wanted = session.run([UNTIL], lambda _: False)
+    yield compare("POINTERs to what hoc's events set", session.run([UNTIL], lambda _: True), wanted)
+    del handler
+    session.kept[1].play(h._ref_played_, 0.7)
+    yield refuses(session, "a POINTER to what is played into in steps")
+    session.kept[1].play_remove()
     other.insert("from_hoc")
     yield refuses(session, "a POINTER to nothing")
     number = h.Vector(1)
