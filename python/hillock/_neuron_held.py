@@ -12,21 +12,21 @@ import re
 import numpy as np
 
 from ._neuron_draws import draws_in_run
-from ._neuron_library import library
+from ._neuron_library import is_9, library
 from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of
 from ._neuron_own import texts
 from ._neuron_scalars import Scalars
 
 _most_bytes = 40  # of a POINTER
 _words = 2.0**32
-_parts = re.compile(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b|(\"[^\"\n]*\")|\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*|^\s*TITLE\b[^\n]*",
-                    re.S | re.M)
+_parts = re.compile(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b|(\"[^\"\n]*\")|\bCOMMENT\b.*?\bENDCOMMENT\b|[:?][^\n]*"
+                    r"|^\s*TITLE\b[^\n]*", re.S | re.M)
 _of_c = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 _of_coreneuron = re.compile(r"^[ \t]*#[ \t]*if(n?)def[ \t]+CORENEURON_BUILD\b[^\n]*\n((?:(?![ \t]*#).*\n)*?)"
                             r"(?:[ \t]*#[ \t]*else\b[^\n]*\n((?:(?![ \t]*#).*\n)*?))?[ \t]*#[ \t]*endif\b[^\n]*",
                             re.M)
-_draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)\s*\(\s*(?:\([^()]*\)|[A-Za-z]\w*\b)?\s*_p_(\w+)"
-                   r"\s*\)")
+_draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)"
+                   r"\s*\(\s*(?:\([^()]*\)|[A-Za-z]\w*\b)?\s*_p_(\w+)\s*\)")
 _known = re.compile(r"\bif\s*\(\s*(!?)\s*([01])\s*\)\s*{")
 _RAN4, _RANDOM123 = 1, 2
 _UNIFORM, _EXPONENTIAL, _NORMAL = 1, 2, 3
@@ -50,15 +50,21 @@ _given = ("id1", "id2", "id3", "first", "second")
 class Held:
     """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it."""
 
-    def __init__(self, h):
+    def __init__(self, h, left_out):
+        """left_out: mechanisms that are none of a run."""
         self._h, self.problems, self._texts, self._streams, self._names, self._aside = h, [], {}, {}, {}, []
         self._holds = []  # (point, which of its POINTERs, name, segment)
         self._randoms = {ctypes.c_void_p.from_address(random.hocobjptr() + 8).value for random in h.List("Random")}
         users = {}
         for name, code, is_point, is_cell in kinds_of(h):
-            if code and is_point and name not in texts and not (is_cell and is_vector_stream(code)):
+            if code and is_point and name not in {*texts, *left_out} and not (is_cell and is_vector_stream(code)):
                 self._add(name, code, is_cell, users)
-        self.scalars = Scalars(h, {(point.hname().partition("[")[0], pointer) for point, _, pointer, _ in self._holds})
+        for netstim in h.List("NetStim") if not is_9() else ():
+            if netstim.noise > 0:
+                users.setdefault(self._kept(netstim, 0), []).append("NetStim's noise")
+        users.pop(None, None)
+        self.scalars = Scalars(h, left_out, {(point.hname().partition("[")[0], pointer)
+                                             for point, _, pointer, _ in self._holds})
         self.problems += self.scalars.problems
         for address, names in users.items():
             if len(names) > 1:
@@ -74,9 +80,7 @@ class Held:
         for which, (pointer, is_one) in enumerate(_pointers_of(code)):
             if pointer not in drawn or not points:
                 continue
-            find = library().hillock_kept_in_pointer
-            find.restype = ctypes.c_void_p
-            there = [find(_object(point), which) for point in points]
+            there = [self._kept(point, which) for point in points]
             streams = {}
             for point, address in zip(points, there):
                 if address:
@@ -100,9 +104,17 @@ class Held:
                 continue
             code = _folded(code, pointer, bool(streams), one_thread)
             if streams:
-                code, names = _with_stream(code, pointer, *kinds.pop(), int(self._h.Random().Random123_globalindex()))
+                key = ctypes.c_uint32(library().hillock_random123_key()).value
+                code, names = _with_stream(code, pointer, *kinds.pop(), key)
                 self._streams[name, pointer], self._names[name, pointer] = streams, names
             self._texts[name] = code
+
+    @staticmethod
+    def _kept(point, which):
+        """The address that C code keeps in one of its POINTERs."""
+        find = library().hillock_kept_in_pointer
+        find.restype = ctypes.c_void_p
+        return find(_object(point), which)
 
     def _draw_in_run(self, name, points, code):
         parameters = {full for full, size in names_of(self._h, name, 1) if size == 1}
@@ -166,9 +178,11 @@ class Held:
             return
         self.scalars.detach()
         some = next((section(0.5) for section in self._h.allsec()), None)
+        if int(self._h.ParallelContext().nthread()) > 1:
+            some = None  # it may be another thread's
         for point, which, name, segment in self._holds:
-            if (segment or some) is None:
-                self.problems.append(f"{point.hname()}: its POINTER {name}, without any section")
+            if segment is None and some is None:
+                self.problems.append(f"{point.hname()}: its POINTER {name}, on several threads or without any section")
                 return
             kept = (ctypes.c_ubyte * _most_bytes)()
             if library().hillock_take_pointer(_object(point), which, kept):

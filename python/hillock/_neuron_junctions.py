@@ -94,7 +94,7 @@ class Junctions:
     cell, branch, position)]}. peers: {mechanism: the name in its file of what is read}. values: {(population,
     mechanism): {point: what it is now}}. problems: why some cannot be taken. readers: [READER] the cell elsewhere that
     it is on. before: [(mechanism, POINTER)] whose states read what it was at the step's beginning. seers: {(population,
-    name): [(cell, branch, position, what it sees)]} of points that see what is elsewhere for the mechanism of a membrane
+    name): [(cell, branch, position, what it sees)]} of points that see what is elsewhere for a membrane's mechanism
     that is there."""
 
     def __init__(self, places):
@@ -169,9 +169,9 @@ class Junctions:
                     (CURRENT in assigned and STATE in reads)
             if assigns or is_other or OTHER in reads:
                 return self.problems.append(
-                    f"{name}: its POINTER {pointer} stands for other than a number of its own place, the same everywhere "
-                    "on cells of a kind, that is read in the order in which mechanisms are evaluated here, and for other "
-                    "than what is elsewhere and was so at a step's beginning")
+                    f"{name}: its POINTER {pointer} stands for other than a number of its own place, the same "
+                    "everywhere on cells of a kind, that is read in the order in which mechanisms are evaluated here, "
+                    "and for other than what is elsewhere and was so at a step's beginning")
         seer = f"Hillock_{name}_{pointer}"
         for node, one in zip(instances.nodes.tolist(), found):
             population, *place = self._place_of(node)

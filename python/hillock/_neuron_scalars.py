@@ -21,8 +21,8 @@ class Scalars:
     """Those of a session, as it is now. problems: why some cannot be taken; names: of them; played: what of NEURON
     plays into them."""
 
-    def __init__(self, h, taken):
-        """taken: [(mechanism, POINTER)] that somebody else takes care of."""
+    def __init__(self, h, left_out, taken):
+        """left_out: mechanisms that are none of a run; taken: [(mechanism, POINTER)] that somebody else takes care of."""
         self.problems, self.names, self.played = [], set(), set()
         self._texts, self._tables, self._holds = {}, {}, []
         self._is_aside, self._h, self._values = False, h, {}
@@ -37,7 +37,7 @@ class Scalars:
         plays = self._plays()
         for (name, pointer), some in found.items():
             addresses = {address for *_, address in some}
-            if len(addresses) == 1 and addresses <= set(names):
+            if name not in left_out and len(addresses) == 1 and addresses <= set(names):
                 self._add(name, pointer, some, names, written, plays)
 
     def _pointers(self, taken):
@@ -90,8 +90,8 @@ class Scalars:
                                         "change")
         playing = plays.get(address, {})
         if len(playing) > 1 or any(kind == _IN_STEPS for kind, *_ in playing.values()):
-            return self.problems.append(f"{name}: its POINTER {pointer} stands for {names[address]}, into which Vectors "
-                                        "are played in steps, or several")
+            return self.problems.append(f"{name}: its POINTER {pointer} stands for {names[address]}, into which Vectors"
+                                        " are played in steps, or several")
         if playing:
             (player, (_, vector, times)), = playing.items()
             self._values[address] = times, np.array(vector)

@@ -39,9 +39,9 @@ class Session:
     RELAY] (population, cell, branch, position, threshold, node) of further places of spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. held: Held, or None. elsewhere: {gid:
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
-    among them that do not spike at the ends of steps. layers: Layers, or None.
+    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None.
     """
 
     def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None):

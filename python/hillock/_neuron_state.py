@@ -194,7 +194,7 @@ class State:
         states = set(known_of.states) - set(of_all)
         follows = set() if self._junctions.has_targets() else set(known_of.assigned) - set(known_of.begun)
         # How many it drew is nobody's: NEURON has a stream. Of what is given to a run, that has no states.
-        missing = sorted(state for state in states - {"_draws", *held} if not state.startswith("hillock_") and f"{mechanism}/{state}" in names
+        missing = sorted(state for state in states - {"_draws", *held} if f"{mechanism}/{state}" in names
                          and places.offset(mechanism, state) is None)
         if missing:
             raise Refused([f"{mechanism}: its {', '.join(missing)} cannot be found among NEURON's numbers"])

@@ -487,7 +487,7 @@ class _Session:
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
             self._observers = Observers(h)
-        self._held = Held(h)
+        self._held = Held(h, self._observers.names)
         self._observers.detach()
         self._held.detach()
         try:

@@ -143,6 +143,12 @@ HILLOCK_SHOWN void hillock_stream(void* stream, int is_random, HillockStream* fo
   found->number = number_in(numbers[3], which);
 }
 
+/// The key of all streams of Random123's.
+HILLOCK_SHOWN unsigned hillock_random123_key() {
+  static void* const key = of_neuron("_Z25nrnran123_get_globalindexv");
+  return key ? as<std::uint32_t()>(key)() : 0;
+}
+
 /// It goes on from there: number, has_next and next of what hillock_stream() gives.
 HILLOCK_SHOWN void hillock_put_stream(void* stream, int is_random, const HillockStream* now) {
   static void* const put =

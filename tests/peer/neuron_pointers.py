@@ -216,7 +216,7 @@ def runs():
     session.see_far()
     wanted = session.run([UNTIL], lambda _: False)
     yield compare("POINTERs of a membrane to elsewhere and to hoc's", session.run([UNTIL], lambda _: True), wanted)
-    for name, first in (("elsewhere and hoc's, handed over and back", 0), ("elsewhere and hoc's, back and handed over", 1)):
+    for name, first in (("the same, handed over and back", 0), ("the same, back and handed over", 1)):
         yield compare(name, session.run(moments, lambda part: part % 2 == first), wanted)
 
     def sets():
