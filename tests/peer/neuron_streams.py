@@ -78,14 +78,15 @@ FUNCTION next() {{
 }}
 """
 RELEASE = """
-NEURON { POINT_PROCESS release  RANGE g, tau, released, seen  NONSPECIFIC_CURRENT i  POINTER stream }
+NEURON { POINT_PROCESS release  RANGE g, tau, released, seen, asked  NONSPECIFIC_CURRENT i  POINTER stream }
 """ + HEAD + """
 PARAMETER { tau = 4 (ms) }
-ASSIGNED { v (mV)  i (nA)  stream  of_random123  released  seen }
+ASSIGNED { v (mV)  i (nA)  stream  of_random123  released  seen  asked }
 STATE { g (uS) }
-INITIAL { g = 0  released = 0  seen = 0 }
+INITIAL { g = 0  released = 0  seen = 0  asked = 0 }
 BREAKPOINT {
   SOLVE going METHOD cnexp
+  asked = asked + 1
   i = g * v
 }
 DERIVATIVE going { g' = -g / tau }
@@ -207,7 +208,7 @@ class Session:
         solve_in_parts(moments, is_here)
         times = [(time, number) for number, vector in enumerate(self.spikes) for time in vector]
         states = {f"{synapse.hname()}.{name}": getattr(synapse, name) for synapse in self.synapses
-                  for name in ("g", "released", "seen")}
+                  for name in ("g", "released", "seen", "asked")}
         states.update({f"{number}": random.seq() for random, _, number, _ in self.randoms})
         states.update({f"{number}, next": random.repick() for random, _, number, _ in self.randoms})
         return [np.array(trace) for trace in self.traces], tuple(np.array(sorted(times)).reshape(-1, 2).T), states

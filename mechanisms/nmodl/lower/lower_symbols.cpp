@@ -42,7 +42,8 @@ mechanisms::SharedQuantity shared_quantity(IonQuantity which) {
   }
 }
 
-/// Variables that a body may read before it assigns them; `assigned` grows by what it surely does.
+}  // namespace
+
 void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& needs) {
   const std::function<void(const ir::Expr&)> read = [&](const ir::Expr& e) {
     if (e->kind == ir::Node::Kind::variable && !assigned.count(e->variable))
@@ -81,6 +82,8 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
     }
   }
 }
+
+namespace {
 
 /// Of a symbol, or an element of one that is an array.
 InstanceVariable instance_variable(const Symbol& symbol, int element, int variable) {

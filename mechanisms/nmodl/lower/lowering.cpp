@@ -80,6 +80,10 @@ void Lowering::differentiate_current() {
   e_.i = result.value;
   e_.g = result.slopes[0];
   if (slope_ == CurrentSlope::exact) return;
+  std::set<int> surely, needs;  // what it makes of what it was, NEURON makes twice
+  find_needs(current, surely, needs);
+  if (std::ranges::any_of(ir::assigned_in(current), [&](int v) { return needs.contains(v); }))
+    return take_secant(total, current);
   if (draws_ >= 0 && std::ranges::count(ir::assigned_in(current), draws_) > 0)
     return take_secant(total, current);
   if (!e_.g) return;

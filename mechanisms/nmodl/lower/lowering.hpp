@@ -198,4 +198,7 @@ class Lowering {
   std::size_t statements_ = 0;
 };
 
+/// Variables that a body may read before it assigns them; `assigned` grows by what it surely does.
+void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& needs);
+
 }  // namespace hillock::nmodl
