@@ -19,6 +19,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/errors.hpp"
 #include "python/bindings/model_holder.hpp"
+#include "python/bindings/model_source.hpp"
 #include "python/bindings/worker.hpp"
 #include "simulator/plan/range/placed_sources.hpp"
 #include "simulator/session/first_cell.hpp"
@@ -33,46 +34,14 @@ using namespace nb::literals;
 
 namespace {
 
-using Overrides = std::vector<std::tuple<std::string, std::string, bool>>;
-using Dataset = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
-using Arrays = std::map<std::string, std::variant<Dataset, std::vector<std::string>>>;
-
-/// Its numbers are Python's.
-io::HeldArray held(const std::variant<Dataset, std::vector<std::string>>& dataset) {
-  if (const auto* texts = std::get_if<std::vector<std::string>>(&dataset)) return {{}, {}, *texts};
-  const Dataset& numbers = std::get<Dataset>(dataset);
-  if (numbers.ndim() != 1 && numbers.ndim() != 2)
-    throw UsageError("a dataset has one or two dimensions");
-  return {{numbers.data(), numbers.size()},
-          {numbers.shape(0), numbers.ndim() == 2 ? numbers.shape(1) : 1},
-          {}};
-}
-
-ModelHolder load(const std::string& file, std::optional<std::string> text,
-                 const std::map<std::string, nb::bytes>& files,
-                 const std::map<std::string, Arrays>& arrays, const Overrides& overrides,
-                 const std::string& library, const nb::callable& announce) {
-  session::ModelSource source;
-  source.file = file;
-  source.text = std::move(text);
-  for (const auto& [name, content] : files)
-    source.files.emplace(name, std::string(content.c_str(), content.size()));
-  for (const auto& [name, datasets] : arrays)
-    for (const auto& [path, dataset] : datasets) source.arrays[name][path] = held(dataset);
-  for (const auto& [path, value, has_base_units] : overrides)
-    source.overrides.push_back({path, value, has_base_units});
-  source.library = library;
+ModelHolder load(const std::string& file, std::optional<std::string> text, const Files& files,
+                 const Arrays& arrays, const Overrides& overrides, const std::string& library,
+                 const nb::callable& announce) {
+  const session::ModelSource source =
+      source_of(file, std::move(text), files, arrays, overrides, library);
   ModelHolder holder{file, nullptr};
   simulator::Activity activity;
-  // Mechanisms keep it, and may be gone on a thread that does not have the interpreter.
-  const std::shared_ptr<nb::callable> heard(new nb::callable(announce), [](nb::callable* last) {
-    const nb::gil_scoped_acquire python;
-    delete last;
-  });
-  const auto say = [heard](const std::string& line) {
-    const nb::gil_scoped_acquire python;
-    (*heard)(line);
-  };
+  const auto say = listener_of(announce);
   Worker worker;
   worker.do_job(
       activity,

@@ -12,6 +12,7 @@
 #include "python/bindings/ranks.hpp"
 #include "python/bindings/recorded.hpp"
 #include "python/bindings/simulation.hpp"
+#include "python/bindings/thresholds.hpp"
 
 namespace nb = nanobind;
 
@@ -30,4 +31,5 @@ NB_MODULE(_hillock, module) {
   hillock::python::bind_ranks(module);
   hillock::python::bind_recorded(module);
   hillock::python::bind_simulation(module);
+  hillock::python::bind_thresholds(module);
 }

@@ -23,6 +23,7 @@
 #include "core/errors/errors.hpp"
 #include "core/state/packed_state.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/backend_word.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/ranks.hpp"
 #include "python/bindings/results.hpp"
@@ -40,13 +41,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
-
-simulator::BackendWish wish_of(const std::string& word) {
-  if (word == "auto") return simulator::BackendWish::automatic;
-  if (word == "cpu") return simulator::BackendWish::cpu;
-  if (word == "cuda") return simulator::BackendWish::cuda;
-  throw UsageError("backend '" + word + "': must be auto, cpu or cuda");
-}
 
 session::EarlyEnd end_of(const std::exception& failure) {
   const bool is_stopped = dynamic_cast<const simulator::Cancelled*>(&failure) != nullptr;

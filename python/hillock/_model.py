@@ -47,20 +47,27 @@ class Model:
         self._source = source
         self._set = dict(set or {})
         self._directory = directory
-        overrides, of_set = overrides_of(self._set)
-        text, files, arrays = None, of_set.files, of_set.arrays
         if isinstance(source, dict):
-            document = Document(source)
-            text, files, arrays = document.text, {**files, **document.files}, {**arrays, **document.arrays}
             self.path = os.path.join(directory or "", "model")
         else:
             if directory is not None:
                 raise TypeError("directory: goes with a dictionary")
             self.path = os.fspath(source)
-        self._text = text
-        self._native = _hillock.load(self.path, text, files, arrays, overrides, library(), _announce)
+        given = self._given()
+        self._text = given["text"]
+        self._native = _hillock.load(**given)
         self.warnings: list[str] = list(self._native.warnings)
         self.problems: list[Problem] = [Problem(*problem) for problem in self._native.problems]
+
+    def _given(self) -> dict[str, Any]:
+        """What says to the C++ side which model this is."""
+        overrides, of_set = overrides_of(self._set)
+        text, files, arrays = None, of_set.files, of_set.arrays
+        if isinstance(self._source, dict):
+            document = Document(self._source)
+            text, files, arrays = document.text, {**files, **document.files}, {**arrays, **document.arrays}
+        return {"file": self.path, "text": text, "files": files, "arrays": arrays, "overrides": overrides,
+                "library": library(), "announce": _announce}
 
     def with_values(self, values: Mapping[str, Any]) -> Model:
         """This model with other values, as load() takes them: ``{"run.duration": "100 ms"}``."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ._errors import UsageError
+from . import _hillock
 from ._model import Model, Source, as_model
-from ._simulation import run
 from ._sweep import as_columns, as_one_model
 
 
@@ -37,54 +37,18 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
     load() and run(); UsageError where cells are connected, since each is to be looked for by itself,
     or what is asked for makes no sense.
     """
-    if not (0 <= low < high < float("inf")):
-        raise UsageError(f"low and high must be two numbers, the lower one at least 0, not {low} and {high}")
-    if not 0 < tolerance < 1:
-        raise UsageError(f"tolerance is a part of a threshold, between 0 and 1, not {tolerance}")
     model = as_model(model)
-    if population not in model.populations:
-        raise UsageError(f"there is no population '{population}'; there are {', '.join(model.populations)}")
-    if spikes_at is not None:
-        kind = model.populations[population].cell.name
-        model = model.with_values({f"cells.{kind}.detector.at": spikes_at})
-    if model.projections or model._native.points:
-        raise UsageError("cells are connected: a threshold is that of a cell by itself")
     if values:
         columns, (variants,) = as_columns(values, {})
         joined, _ = as_one_model(model, columns)
         every = [joined] if joined else [model.with_values({path: column[variant] for path, column in columns.items()})
                                          for variant in range(variants)]
-        found = [threshold(one, scale, population, low=low, high=high, tolerance=tolerance, block=block,
-                           window_ms=window_ms, backend=backend, threads=threads) for one in every]
+        found = [threshold(one, scale, population, low=low, high=high, tolerance=tolerance, spikes_at=spikes_at,
+                           block=block, window_ms=window_ms, backend=backend, threads=threads) for one in every]
         return np.reshape(found, (variants, -1))
-    size = model.populations[population].size
-    known_as, ids = model._native.nodes.get(population, (population, np.arange(size, dtype=np.uint64)))
-    order = np.argsort(ids)
-
-    def is_reached(at: np.ndarray) -> np.ndarray:
-        spikes = run(model.with_values({scale: {"csv": at}}), backend=backend, threads=threads).spikes
-        if known_as not in spikes:
-            raise UsageError(f"the model does not record spikes of '{known_as}'")
-        some = spikes[known_as]
-        mine = np.isin(some.ids, ids) & (some.times >= window_ms[0]) & (some.times < window_ms[1])
-        has_spiked = np.zeros(size, bool)
-        has_spiked[order[np.searchsorted(ids, some.ids[mine], sorter=order)]] = True
-        return ~has_spiked if block else has_spiked
-
-    # Upwards first, in doublings: what is far too strong may block what less of it begins.
-    below, above = np.full(size, float(low)), np.full(size, np.nan)
-    above[is_reached(below)] = low
-    first, least = max(2 * low, high / 1024), 1e-9 * high
-    is_beyond = np.zeros(size, bool)
-    while True:
-        rises = np.isnan(above) & ~is_beyond
-        is_sought = rises | ((above - below > tolerance * above) & (above > least))
-        if not np.any(is_sought):
-            break
-        upwards = np.minimum(np.maximum(2 * below, first), high)
-        at = np.where(rises | is_beyond, upwards, np.where(below > 0, np.sqrt(below * above), above / 2))
-        reached = is_reached(at)
-        above[is_sought & reached] = at[is_sought & reached]
-        below[is_sought & ~reached] = at[is_sought & ~reached]
-        is_beyond |= rises & ~reached & (at == high)
-    return above
+    for warning in model.warnings:
+        warnings.warn(warning, stacklevel=2)
+    from_ms, until_ms = window_ms
+    return np.asarray(_hillock.find_thresholds(
+        **model._given(), scale=scale, population=population, low=low, high=high, tolerance=tolerance, spikes_at=spikes_at,
+        block=block, from_ms=from_ms, until_ms=until_ms, backend=backend, threads=threads or 0))

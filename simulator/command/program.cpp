@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@
 #include "simulator/command/run/time_command.hpp"
 #include "simulator/command/terminal/progress_line.hpp"
 #include "simulator/command/terminal/report.hpp"
+#include "simulator/command/threshold_command.hpp"
 
 namespace hillock::command {
 
@@ -332,6 +334,63 @@ void add_run(CLI::App& app, Action& action) {
   });
 }
 
+void add_threshold(CLI::App& app, Action& action) {
+  const auto of = std::make_shared<ThresholdOptions>();
+  CLI::App& threshold = *app.add_subcommand(
+      "threshold", "look for the least value that makes each cell of a population spike");
+  add_model_arguments(threshold, of->model);
+  threshold
+      .add_option("path", of->wish.scale,
+                  "what is looked for, a value that may vary by cell: stimuli.0.field.scale")
+      ->required()
+      ->type_name("KEY");
+  threshold.add_option("population", of->wish.population, "whose cells")
+      ->required()
+      ->type_name("POPULATION");
+  threshold
+      .add_option("--low", of->wish.bounds.low,
+                  "from where on, in the base unit of that value (default: 0)")
+      ->type_name("NUMBER");
+  threshold.add_option("--high", of->wish.bounds.high, "up to where (default: 1)")
+      ->type_name("NUMBER");
+  threshold
+      .add_option("--tolerance", of->wish.bounds.tolerance,
+                  "of a threshold, relative to it (default: 0.01)")
+      ->type_name("NUMBER");
+  threshold
+      .add_option("--spikes-at", of->wish.spikes_at,
+                  "where a spike counts, axon(0.95) (default: where the cell's detector is)")
+      ->type_name("LOCATION");
+  threshold.add_flag("--block", of->wish.block,
+                     "the least with which a cell does not spike, that spikes without");
+  const auto add_time = [&](const char* name, double& to, const char* help) {
+    threshold.add_option(name, to, help)
+        ->transform(CLI::AsNumberWithUnit(
+            std::map<std::string, double>{{"us", 1e-3}, {"ms", 1}, {"s", 1e3}},
+            CLI::AsNumberWithUnit::CASE_SENSITIVE))
+        ->type_name("TIME");
+  };
+  add_time("--from", of->wish.from_ms, "spikes count from there on, 2ms (or 2)");
+  add_time("--until", of->wish.until_ms, "and before then");
+  threshold
+      .add_option("--values", of->values,
+                  "the same with each of these instead of a value of the model, as a curve of "
+                  "strength and duration: stimuli.0.field.waveform.duration=0.1ms,0.2ms")
+      ->type_name("KEY=VALUE,VALUE")
+      ->allow_extra_args(false);
+  add_backend_option(threshold, of->backend, "auto (the default), cpu or cuda, as of a run");
+  threshold.add_option("--threads", of->threads, "threads (default: one a core)")
+      ->check(CLI::Range(1, 4096));
+  threshold.add_option("-o,--output", of->output, "write all as a CSV file, too")
+      ->type_name("FILE.csv")
+      ->check(named);
+  threshold.add_flag("--json", of->as_json, "print JSON");
+  act_alone(threshold, action, of, [](ThresholdOptions& options) {
+    take_standard_input(options.model);
+    show_thresholds(options);
+  });
+}
+
 struct NewOptions {
   std::string file = "model.yaml", kind = kinds_of_models().front();
 };
@@ -463,8 +522,9 @@ int obey(int argc, char** argv) {
   }));
   app.require_subcommand(1);
   Action action;
-  for (const auto add : {add_validate, add_info, add_mech, add_run, add_new, add_import, add_export,
-                         add_neuron_library, add_completion, add_view, add_report, add_bench})
+  for (const auto add :
+       {add_validate, add_info, add_mech, add_run, add_threshold, add_new, add_import, add_export,
+        add_neuron_library, add_completion, add_view, add_report, add_bench})
     add(app, action);
   try {
     app.parse(argc, argv);

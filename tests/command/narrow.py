@@ -28,7 +28,8 @@ COMMANDS = [["--help"], ["run", "--help"], ["info", "--help"], ["mech", "--help"
             ["run", "m.yaml", "--oder"], ["runn", "m.yaml"], ["run", "m.yaml", "--backend", "gpus"], ["mech", "list"],
             ["mech", "show", "nmda"], ["mech", "show", "cal_ghk"], ["mech", "show", "aeif_cond_exp"],
             ["mech", "show", "nothing"], ["info", "m.yaml", "--time"], ["new", "--help"], ["new", "m.yaml"], ["run", "-"],
-            ["report", "--help"], ["report", "m.out"], ["report", "none"],
+            ["threshold", "--help"],
+            ["threshold", "m.yaml", "stimuli.0.field.scale", "nobody"], ["report", "--help"], ["report", "m.out"], ["report", "none"],
             ["mech", "check", "broken.mod"], ["mech", "check", "."], ["validate"]]
 
 

@@ -31,18 +31,23 @@ void announce(const std::string& line) {
   report("{}\n", line);
 }
 
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, io::Part lists) {
+session::ModelSource source_of(const ModelOptions& options) {
   session::ModelSource source;
   source.file = options.file;
   source.text = options.text;
   source.library = library_folder();
-  source.lists = lists;
   for (const std::string& text : options.overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
     source.overrides.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
+  return source;
+}
+
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, io::Part lists) {
+  session::ModelSource source = source_of(options);
+  source.lists = lists;
   return session::load_model(source, own, use, {current_activity(), announce});
 }
 

@@ -22,6 +22,9 @@ struct ModelOptions {
   std::optional<std::string> text = {};
 };
 
+/// Throws UsageError for an override that is not KEY=VALUE.
+session::ModelSource source_of(const ModelOptions& options);
+
 /// As session::load_model(). lists: which part of the rows of each list of connections. Throws also
 /// UsageError for an override that is not KEY=VALUE.
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
