@@ -348,6 +348,15 @@ struct Recording {
   /// What the variable, the membrane current of all compartments, comes to outside. Shared by the
   /// slices of one record.
   std::shared_ptr<const Potential> potential;
+  /// Of a potential, whose currents a column is of.
+  enum class By {
+    all,         ///< of the whole record's
+    population,  ///< the same, and beside it those of each population
+    cell,
+  };
+  By by = By::all;
+  /// Of a potential: a sample is the mean over the steps that end in it, else what there is then.
+  bool is_mean = false;
   Locations at;
   double every_ms = 0;
   double start_ms = 0;
@@ -356,6 +365,11 @@ struct Recording {
   int gzip_level = 0;
   Place place;
 };
+
+/// The name of a population's part of a report.
+inline std::string name_of_part(const std::string& report, const std::string& population) {
+  return report + "." + population;
+}
 
 enum class Integrator { backward_euler, crank_nicolson };
 enum class SpikeTime { interpolated, grid };

@@ -1,7 +1,8 @@
 #pragma once
-// Potentials outside cells, as a model asks for them.
+// What currents through membranes come to outside cells, as a model asks for it.
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -24,20 +25,27 @@ struct ConductivityPlane {
   double conductivity_S_per_m = 0;  ///< beyond it
 };
 
-/// A potential at contacts, of currents through membranes in a medium that conducts alike
-/// everywhere.
+/// A sum over compartments of the current through their membrane times what one of them does: a
+/// potential at contacts, in a medium that conducts alike everywhere, or a dipole moment, where it
+/// is (its three numbers are along x, y and z, in nA um), whatever the medium.
 struct Potential {
+  enum class Quantity { at_contacts, dipole_moment };
   enum class Method {
     line,           ///< compartments are lines of sources (Holt and Koch 1999)
     soma_as_point,  ///< but those of somata
     point,          ///< compartments are points
   };
+  Quantity quantity = Quantity::at_contacts;
   std::vector<Contact> contacts;
   std::array<double, 3> conductivity_S_per_m{};  ///< along x, y and z
   Method method = Method::line;
   /// From a source; unset: a compartment's radius.
   std::optional<double> minimum_distance_um;
   std::optional<ConductivityPlane> plane;
+
+  bool is_dipole() const { return quantity == Quantity::dipole_moment; }
+  /// How many numbers it is.
+  std::size_t size() const { return is_dipole() ? 3 : contacts.size(); }
 };
 
 }  // namespace hillock::models

@@ -55,21 +55,22 @@ void read_mapping(ConfinedFile& file, std::uint64_t data_columns, ReportLayout& 
 
 std::vector<std::string> reported_in(ConfinedFile& file) {
   std::vector<std::string> all = file.children("/report");
-  if (file.extent("/ecp/data")) all.emplace_back();
+  if (file.extent("/ecp/data") || file.extent("/dipole/data")) all.emplace_back();
   return all;
 }
 
-std::string group_of_report(const std::string& population) {
-  return population.empty() ? "/ecp" : "/report/" + population;
+std::string group_of_report(ConfinedFile& file, const std::string& population) {
+  if (!population.empty()) return "/report/" + population;
+  return file.extent("/ecp/data") ? "/ecp" : "/dipole";
 }
 
-std::string time_of_report(const std::string& population) {
-  return group_of_report(population) + (population.empty() ? "/time" : "/mapping/time");
+std::string time_of_report(ConfinedFile& file, const std::string& population) {
+  return group_of_report(file, population) + (population.empty() ? "/time" : "/mapping/time");
 }
 
 ReportLayout read_report_layout(ConfinedFile& file, const std::string& population) {
   ReportLayout layout;
-  layout.group = group_of_report(population);
+  layout.group = group_of_report(file, population);
   const auto extent = file.extent(layout.group + "/data");
   if (!extent || (*extent)[1] > most_columns) refuse(file, layout.group);
   layout.rows = (*extent)[0];
@@ -77,13 +78,16 @@ ReportLayout read_report_layout(ConfinedFile& file, const std::string& populatio
   if (population.empty()) {
     layout.nodes = {0};
     layout.pointers = {0, (*extent)[1]};
-    for (const double channel : needed(file, "/ecp/channel_id", most_columns))
-      layout.elements.push_back({number_of(channel), 0});
+    if (layout.group == "/dipole")
+      for (const std::uint32_t axis : {0, 1, 2}) layout.elements.push_back({axis, 0});
+    else
+      for (const double channel : needed(file, "/ecp/channel_id", most_columns))
+        layout.elements.push_back({number_of(channel), 0});
     if (layout.elements.size() != (*extent)[1]) refuse(file, layout.group);
   } else {
     read_mapping(file, (*extent)[1], layout);
   }
-  const auto time = needed(file, time_of_report(population), 3);
+  const auto time = needed(file, time_of_report(file, population), 3);
   if (time.size() != 3 || !std::isfinite(time[0]) || !(time[2] > 0) || !std::isfinite(time[2]))
     refuse(file, layout.group);
   layout.start_ms = time[0];

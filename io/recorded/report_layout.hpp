@@ -14,7 +14,7 @@ namespace hillock::io::recorded {
 
 /// A population's part of a report's file, without its values.
 struct ReportLayout {
-  std::string group;  ///< "/report/exc", or "/ecp" of potentials
+  std::string group;  ///< "/report/exc", "/ecp" of potentials, or "/dipole"
   std::string units;
   std::vector<double> nodes;            ///< in any order
   std::vector<std::size_t> pointers;    ///< [node] its first column, and behind the last one's
@@ -25,15 +25,15 @@ struct ReportLayout {
   std::size_t columns() const { return elements.size(); }
 };
 
-/// Whose reports a file has: populations, and "" for potentials at contacts.
+/// Whose reports a file has: populations, and "" for potentials at contacts or a dipole moment.
 std::vector<std::string> reported_in(ConfinedFile& file);
 
 /// Where such a report is, and the dataset that says when it was sampled.
-std::string group_of_report(const std::string& population);
-std::string time_of_report(const std::string& population);
+std::string group_of_report(ConfinedFile& file, const std::string& population);
+std::string time_of_report(ConfinedFile& file, const std::string& population);
 
 /// Throws InputOutputError where there is none, or its parts do not fit together. The elements of
-/// potentials are contacts, of one node.
+/// potentials are contacts, those of a moment x, y and z, of one node.
 ReportLayout read_report_layout(ConfinedFile& file, const std::string& population);
 
 /// Calls take() with the values of some rows after the other, [row][column], and is_reading()

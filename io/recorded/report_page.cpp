@@ -81,7 +81,8 @@ class RunFiles {
           return std::ranges::find(groups, group) != groups.end();
         };
         file.is_spikes = name == "spikes.h5" || has("spikes");
-        if (file.is_spikes || reading.facts.is_hillocks || has("report") || has("ecp"))
+        if (file.is_spikes || reading.facts.is_hillocks || has("report") || has("ecp") ||
+            has("dipole"))
           files_.push_back(std::move(file));
         else
           reading.left_out.push_back(

@@ -27,6 +27,7 @@ constexpr std::size_t enough_frames = 200;
 /// "exc[3] dend[1](0.5)", as a model file names the place.
 std::string label_of(const ReportLayout& layout, const std::string& population, std::size_t column,
                      const std::optional<models::Morphology>& shape) {
+  if (layout.group == "/dipole") return std::string(1, "xyz"[column]);
   if (population.empty()) return fmt::format("contact {}", layout.elements[column].branch);
   const auto after = std::ranges::upper_bound(layout.pointers, column);
   const auto node = static_cast<std::size_t>(after - layout.pointers.begin()) - 1;
@@ -125,8 +126,8 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
 double last_sample_ms(ConfinedFile& file) {
   double last = 0;
   for (const std::string& population : reported_in(file)) {
-    const auto extent = file.extent(group_of_report(population) + "/data");
-    const auto time = file.column(time_of_report(population), 3);
+    const auto extent = file.extent(group_of_report(file, population) + "/data");
+    const auto time = file.column(time_of_report(file, population), 3);
     if (!extent || !time || time->size() != 3) continue;
     const double end = (*time)[0] + static_cast<double>((*extent)[0]) * (*time)[2];
     if (std::isfinite(end)) last = std::max(last, end);

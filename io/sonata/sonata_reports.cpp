@@ -83,12 +83,20 @@ struct Datasets {
   hdf5::Handle data;
 };
 
-/// Where a report's values are, and when they were sampled. Potentials are where bmtk has them.
+/// The group of all of a report. Potentials are where bmtk has them.
+const char* root_of(const models::ReportLayout& layout) {
+  if (!layout.potential) return "report";
+  return layout.potential->is_dipole() ? "dipole" : "ecp";
+}
+
+/// Where a report's values are, and when they were sampled.
 std::string data_of(const models::ReportLayout& layout) {
-  return layout.potential ? "/ecp/data" : "/report/" + layout.population + "/data";
+  const std::string root = std::string("/") + root_of(layout);
+  return (layout.potential ? root : root + "/" + layout.population) + "/data";
 }
 std::string time_of(const models::ReportLayout& layout) {
-  return layout.potential ? "/ecp/time" : "/report/" + layout.population + "/mapping/time";
+  const std::string root = std::string("/") + root_of(layout);
+  return layout.potential ? root + "/time" : root + "/" + layout.population + "/mapping/time";
 }
 
 /// What tells columns apart.
@@ -109,8 +117,10 @@ void write_elements(hdf5::OutputFile& file, hid_t mapping, const models::ReportL
   write_shape(file, layout);
 }
 
-/// The same of potentials: numbers of contacts, and their places in um.
+/// The same of potentials: numbers of contacts, and their places in um. A moment's columns are x, y
+/// and z.
 void write_contacts(hdf5::OutputFile& file, hid_t group, const models::ReportLayout& layout) {
+  if (layout.potential->is_dipole()) return;
   file.create_array(group, "channel_id", H5T_STD_U32LE, layout.element_ids.data(),
                     layout.element_ids.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -128,7 +138,7 @@ void write_contacts(hdf5::OutputFile& file, hid_t group, const models::ReportLay
 Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
                 const Provenance& provenance, const Chunks& chunks, int gzip_level) {
   write_root(file, provenance);
-  const auto root = file.create_group(file.id(), layout.potential ? "ecp" : "report");
+  const auto root = file.create_group(file.id(), root_of(layout));
   hdf5::Handle population, mapping;
   if (!layout.potential) {
     population = file.create_group(root.id(), layout.population);

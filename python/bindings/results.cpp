@@ -31,7 +31,7 @@ nb::dict described(const models::ReportLayout& layout) {
   all["element_ids"] = array_of(layout.element_ids);
   all["element_pos"] = array_of(layout.element_pos);
   all["contacts_um"] = nb::none();
-  if (layout.potential) {
+  if (layout.potential && !layout.potential->is_dipole()) {
     std::vector<double> places;
     for (const models::Contact& contact : layout.potential->contacts)
       places.insert(places.end(), contact.at_um.begin(), contact.at_um.end());
@@ -49,7 +49,8 @@ Results::Results(const models::Network& network, const std::vector<models::Repor
       joined_(network, parts),
       reports_(joined_.layouts().size()) {
   for (std::size_t part = 0; part < parts.size(); ++part)
-    reports_[joined_.report_of(part)].first_row = first_rows[part];
+    for (const std::size_t report : joined_.reports_of(part))
+      reports_[report].first_row = first_rows[part];
   for (std::size_t r = 0; r < reports_.size(); ++r) {
     const models::ReportLayout& layout = joined_.layouts()[r];
     reports_[r].layout = &layout;
@@ -68,10 +69,13 @@ void Results::spikes(std::span<const network::CellSpike> spikes) {
 
 void Results::rows(std::size_t part, std::vector<double> rows) {
   const std::lock_guard lock(mutex_);
-  Report& report = reports_[joined_.report_of(part)];
+  if (reports_[joined_.report_of(part)].layout->element_ids.empty()) return;
+  for (session::JoinedReports::Rows& joined : joined_.add(part, std::move(rows)))
+    add(reports_[joined.report], std::move(joined.rows));
+}
+
+void Results::add(Report& report, std::vector<double> rows) {
   const std::size_t columns = report.layout->element_ids.size();
-  if (columns == 0) return;
-  rows = joined_.add(part, std::move(rows));
   std::byte* const to = report.data.get() + report.rows * columns * bytes_of_value(*report.layout);
   if (report.layout->float64) {
     std::memcpy(to, rows.data(), rows.size() * sizeof(double));

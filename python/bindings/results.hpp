@@ -48,6 +48,8 @@ class Results final : public simulator::RunSink {
     std::vector<double> used;
   };
 
+  static void add(Report& report, std::vector<double> rows);
+
   mutable std::mutex mutex_;
   simulator::RecordedSpikes recorded_;
   std::vector<std::vector<models::RecordedSpike>> spikes_;  ///< [population]

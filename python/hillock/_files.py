@@ -50,7 +50,7 @@ def _of_others(path, files):
         for name, columns in others.items():
             called = file.stem if len(others) == 1 else f"{file.stem}.{name or 'ecp'}"
             reports[called] = Report(called, name, **_by_node(columns))
-            if not name:  # potentials at contacts, whose places other programs do not tell
+            if not name and columns["units"] != "nA um":  # at contacts, whose places other programs do not tell
                 reports[called].contacts_um = np.full((len(reports[called].element_ids), 3), np.nan)
     all_spikes = {name: _sorted_spikes(name, *map(np.concatenate, zip(*parts))) for name, parts in spikes.items()}
     return Results(all_spikes, reports, {}, "unknown", str(path))
@@ -122,6 +122,8 @@ def _report(name, file):
     with _opened(file) as opened:
         if "ecp" in opened:
             return _potential(name, opened["ecp"])
+        if "dipole" in opened:
+            return _dipole(name, opened["dipole"])
         (population, group), = opened["report"].items()
         mapping = group["mapping"]
         start, _, every = mapping["time"][()]
@@ -137,6 +139,13 @@ def _potential(name, group):
     return Report(name, "", group["data"].attrs["units"], float(start), float(every), group["data"][()],
                   np.zeros(1, np.uint64), np.array([0, len(contacts)], np.uint64), contacts,
                   np.zeros(len(contacts), np.float32), places)
+
+
+def _dipole(name, group):
+    start, _, every = group["time"][()]
+    return Report(name, "", group["data"].attrs["units"], float(start), float(every), group["data"][()],
+                  np.zeros(1, np.uint64), np.array([0, 3], np.uint64), np.arange(3, dtype=np.uint32),
+                  np.zeros(3, np.float32))
 
 
 class _Reports(Named):

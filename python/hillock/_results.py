@@ -58,7 +58,8 @@ class Report:
     ``times`` [sample] are in ms. The elements of cell ``node_ids[i]`` are the columns from
     ``index_pointers[i]`` to ``index_pointers[i + 1]``: ``element_ids`` are numbers of branches, and
     ``element_pos`` positions along them from 0 to 1. A report of potentials is of no population: its
-    elements are contacts, which lie at ``contacts_um`` [element, 3]; of other reports that is None.
+    elements are contacts, which lie at ``contacts_um`` [element, 3]; of other reports that is None. One
+    of a dipole moment has the elements x, y and z. By cell ``element_ids`` are these, or contacts.
     """
 
     def __init__(self, name: str, population: str, units: str, start_ms: float, every_ms: float,
@@ -142,7 +143,8 @@ class Report:
                                 name=self.name, attrs={"units": self.units, "population": self.population})
 
     def __repr__(self):
-        of, what = (f" of {self.population}", "elements") if self.contacts_um is None else ("", "contacts")
+        of = f" of {self.population}" if self.population else ""
+        what = "elements" if self.contacts_um is None else "contacts"
         return (f"Report {self.name}{of}: {self.data.shape[0]} samples of "
                 f"{self.data.shape[1]} {what}{', ' + self.units if self.units else ''}")
 

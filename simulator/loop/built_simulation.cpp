@@ -63,7 +63,7 @@ void BuiltSimulation::take_potentials() {
   with_potentials = plan.reports;
   for (const PotentialPlan& potential : plan.potentials) {
     with_potentials[potential.report] =
-        layout_of_potential(plan.reports[potential.report], potential.of);
+        layout_of_potential(plan.reports[potential.report], potential);
     potentials.emplace_back(potential, plan.reports);
   }
 }

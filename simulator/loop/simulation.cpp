@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/program/asker.hpp"
+#include "core/state/state_walk.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/loop/built_simulation.hpp"
 #include "simulator/loop/collected_output.hpp"
@@ -292,10 +293,14 @@ struct Simulation::Impl : BuiltSimulation {
     return found == potentials.end() ? nullptr : &*found;
   }
 
+  bool is_summed_by_engine(const PotentialSums& potential) const {
+    return engine->traits().sums_potentials && potential.plan().may_be_summed();
+  }
+
   /// Numbers of a sample of a report, as the engine gives them.
   std::size_t engine_columns(std::size_t report) {
     const PotentialSums* const potential = potential_of(report);
-    if (potential && engine->traits().sums_potentials)
+    if (potential && is_summed_by_engine(*potential))
       return solver::sums_size(potential->contacts());
     return plan.reports[report].element_ids.size();
   }
@@ -311,7 +316,7 @@ struct Simulation::Impl : BuiltSimulation {
     const Stopwatch watch(timings.record_s, "record");
     for (PotentialSums& potential : potentials) {
       std::vector<double> rows = std::exchange(done->rows[potential.report()], {});
-      if (engine->traits().sums_potentials)
+      if (is_summed_by_engine(potential))
         potential.add_sums(std::move(rows));
       else
         potential.add(std::move(rows), done->result.samples[potential.report()].rows,
@@ -333,6 +338,7 @@ struct Simulation::Impl : BuiltSimulation {
                          [&](std::size_t r) { return sink.used_rows(r); });
     if (!is_first()) return;
     for (const PotentialSums& potential : potentials) {
+      if (potential.plan().is_by_cell) continue;
       std::vector<double>& rows = all.rows[potential.report()];
       rows = PotentialSums::values_of(rows, potential.contacts());
     }
@@ -377,6 +383,8 @@ struct Simulation::Impl : BuiltSimulation {
   /// Behind an epoch with is_saved.
   State state_at(std::int64_t step, std::uint64_t all_spikes) {
     State state = engine->save();
+    StateWalk walk(state);
+    for (PotentialSums& potential : potentials) potential.walk(walk, step);
     if (outside()) {  // what arrives here of their spikes is this rank's to keep
       const models::Population& elsewhere = network.populations[outside()->elsewhere.value];
       state.of(elsewhere.name).cells = CellIndices(0, 1, elsewhere.size);
@@ -399,6 +407,8 @@ struct Simulation::Impl : BuiltSimulation {
     at.holds_gaps = from.of_run().contains(heard);  // somebody else has begun it
     if (at.holds_gaps) at.heard_ms = state[heard].take();
     engine->restore(state, at);
+    StateWalk walk(state);
+    for (PotentialSums& potential : potentials) potential.walk(walk, first_step);
     resumed = {network::RecentSpikes::restore(state, network)};
     recent.add(resumed, 0);
     done->result.spikes = {};
@@ -473,7 +483,9 @@ State Simulation::save() {
 }
 
 std::uint64_t Simulation::rows_by(std::size_t report, std::int64_t step) const {
-  return static_cast<std::uint64_t>(impl_->plan.run.samples[report].up_to(step));
+  const PotentialSums* const potential = impl_->potential_of(report);
+  const SampleTimes& times = potential ? potential->plan().times : impl_->plan.run.samples[report];
+  return static_cast<std::uint64_t>(times.up_to(step));
 }
 
 std::int64_t Simulation::step() const {

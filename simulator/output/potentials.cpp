@@ -1,8 +1,9 @@
 #include "simulator/output/potentials.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -21,35 +22,116 @@ constexpr std::size_t enough_samples(std::size_t columns, std::size_t contacts) 
   return std::clamp<std::size_t>(std::max(little, map_bytes / 3) / bytes_a_sample, 1, samples);
 }
 
+/// What a sample's sums come to.
+double value_at(const double* sums, std::size_t contact) {
+  double parts[ExactSum::parts];
+  for (std::size_t part = 0; part < ExactSum::parts; ++part)
+    parts[part] = sums[solver::place_in_sums(part, contact)];
+  return ExactSum::value(parts);
+}
+
 }  // namespace
 
-PotentialBytes potential_bytes(double columns, std::size_t contacts, double rows_an_epoch,
-                               double rows_of_run, int threads) {
+PotentialBytes potential_bytes(const PotentialSize& size, int threads) {
   const double numbers = sizeof(double);
-  const auto cells = static_cast<std::size_t>(columns);
-  const auto enough = static_cast<double>(enough_samples(cells, contacts));
-  const double epoch = std::ceil(rows_an_epoch);
-  const double rows = std::min(epoch >= enough ? epoch : enough + epoch, rows_of_run);
-  const auto sums = static_cast<double>(solver::sums_size(contacts));
+  const auto columns = static_cast<std::size_t>(size.columns);
+  const auto enough = static_cast<double>(enough_samples(columns, size.contacts));
+  const double epoch = std::ceil(size.samples_an_epoch);
+  const double rows = std::min(epoch >= enough ? epoch : enough + epoch, size.samples_of_run);
+  const auto sums = static_cast<double>(solver::sums_size(size.contacts));
+  const double made = size.cells > 0 ? size.cells * static_cast<double>(size.contacts) : sums;
   const auto work = static_cast<double>(
-      solver::work_size(static_cast<std::size_t>(rows), solver::contact_blocks(contacts)));
-  return {.map = numbers * static_cast<double>(solver::map_size(cells, contacts)),
-          .currents = numbers * (rows * (columns + (threads + 1) * sums) + threads * work)};
+      solver::work_size(static_cast<std::size_t>(rows), solver::contact_blocks(size.contacts)));
+  const double steps = size.steps_an_epoch > 0 ? std::ceil(size.steps_an_epoch) + 1 : 0;
+  return {.map = numbers * static_cast<double>(solver::map_size(columns, size.contacts)),
+          .currents = numbers * (rows * (size.columns + made + threads * sums) +
+                                 steps * size.columns + threads * work)};
 }
 
 PotentialSums::PotentialSums(const PotentialPlan& plan,
                              const std::vector<models::ReportLayout>& reports)
-    : plan_(&plan), columns_(reports[plan.report].element_ids.size()) {
+    : plan_(&plan),
+      population_(reports[plan.report].population),
+      state_name_(fmt::format("mean of record {}", plan.report)),
+      cells_(reports[plan.report].node_ids),
+      columns_(reports[plan.report].element_ids.size()),
+      next_step_(std::max<std::int64_t>(0, plan.times.first - plan.times.every + 1)) {
   std::size_t column = 0;
   for (const PotentialPlan::Cell& cell : plan.cells)
     first_.push_back(std::exchange(column, column + cell.columns));
+  if (plan.is_mean) sum_.resize(columns_);
 }
 
-void PotentialSums::add(std::vector<double> currents, std::size_t samples, int threads) {
-  if (samples == 0) return used_.push_back(std::move(currents));
-  waiting_.push_back({std::move(currents), samples});
-  waiting_samples_ += samples;
+void PotentialSums::add(std::vector<double> currents, std::size_t rows, int threads) {
+  if (rows == 0) return used_.push_back(std::move(currents));
+  if (plan_->is_mean) {
+    Currents means = means_of(currents, rows, threads);
+    used_.push_back(std::move(currents));
+    if (means.samples == 0) return;
+    waiting_samples_ += means.samples;
+    waiting_.push_back(std::move(means));
+  } else {
+    waiting_.push_back({std::move(currents), rows});
+    waiting_samples_ += rows;
+  }
   if (waiting_samples_ >= enough_samples(columns_, contacts())) multiply(threads);
+}
+
+/// Step by step in their order, which is no epoch's, so that a mean has the same bytes however long
+/// these are.
+PotentialSums::Currents PotentialSums::means_of(const std::vector<double>& rows, std::size_t count,
+                                                int threads) {
+  Currents means;
+  const std::int64_t begin = next_step_;
+  next_step_ += static_cast<std::int64_t>(count);
+  for (std::int64_t step = begin; step < next_step_; ++step)
+    if (plan_->times.contains(step)) ++means.samples;
+  means.numbers.resize(means.samples * columns_);
+  constexpr std::size_t at_once = 2048;  // columns
+  std::size_t left = held_;
+  parallel_for((columns_ + at_once - 1) / at_once, threads, [&](std::size_t piece) {
+    const std::size_t first = piece * at_once, end = std::min(first + at_once, columns_);
+    std::size_t held = held_, sample = 0;
+    for (std::size_t row = 0; row < count; ++row) {
+      const double* const from = rows.data() + row * columns_;
+      for (std::size_t c = first; c < end; ++c) sum_[c] = held == 0 ? from[c] : sum_[c] + from[c];
+      ++held;
+      if (!plan_->times.contains(begin + static_cast<std::int64_t>(row))) continue;
+      double* const to = means.numbers.data() + sample++ * columns_;
+      for (std::size_t c = first; c < end; ++c) to[c] = sum_[c] / static_cast<double>(held);
+      held = 0;
+    }
+    if (piece == 0) left = held;
+  });
+  held_ = left;
+  return means;
+}
+
+void PotentialSums::walk(StateWalk& walk, std::int64_t step) {
+  if (!plan_->is_mean) return;
+  if (!walk.is_saving()) {
+    const std::int64_t first =
+        std::max<std::int64_t>(0, plan_->times.first - plan_->times.every + 1);
+    next_step_ = std::max(first, step + 1);
+    held_ = 0;
+    for (std::int64_t of = step; of >= first && !plan_->times.contains(of); --of) ++held_;
+  }
+  const auto numbers_of = [&](std::uint64_t cell) {
+    const auto at = std::ranges::lower_bound(cells_, cell);
+    if (at == cells_.end() || *at != cell) return;
+    const auto c = static_cast<std::size_t>(at - cells_.begin());
+    for (std::size_t k = first_[c]; k < first_[c] + plan_->cells[c].columns; ++k) {
+      if (walk.is_saving() && held_ == 0) sum_[k] = 0;  // of a sample that has been made
+      walk.number(sum_[k]);
+    }
+  };
+  if (walk.is_saving()) {
+    const CellIndices& cells = walk.begin_all(population_);
+    walk.column(state_name_, [&](std::size_t c) { numbers_of(cells[c]); });
+  } else {
+    walk.begin(population_, cells_);
+    walk.column(state_name_, [&](std::size_t c) { numbers_of(cells_[c]); });
+  }
 }
 
 void PotentialSums::add_sums(std::vector<double> sums) {
@@ -69,19 +151,29 @@ std::vector<double> PotentialSums::take(int threads) {
   return std::exchange(sums_, {});
 }
 
-/// Each piece of work is some cells at some contacts, of like size, with sums of its own.
 void PotentialSums::multiply(int threads) {
   if (waiting_.empty()) return;
-  const std::size_t samples = std::exchange(waiting_samples_, 0);
+  waiting_samples_ = 0;
+  std::vector<const double*> currents;  // [sample]
+  for (const Currents& some : waiting_)
+    for (std::size_t row = 0; row < some.samples; ++row)
+      currents.push_back(some.numbers.data() + row * columns_);
+  if (plan_->is_by_cell)
+    append_cells(currents, threads);
+  else
+    add_sums_of(currents, threads);
+  for (Currents& some : waiting_) used_.push_back(std::move(some.numbers));
+  waiting_.clear();
+}
+
+/// Each piece of work is some cells at some contacts, of like size, with sums of its own.
+void PotentialSums::add_sums_of(const std::vector<const double*>& currents, int threads) {
+  const std::size_t samples = currents.size();
   const std::size_t blocks = solver::contact_blocks(contacts());
   const std::size_t size = solver::sums_size(contacts());
   const std::size_t pieces =
       std::clamp<std::size_t>(plan_->cells.size(), 1, static_cast<std::size_t>(threads));
   const std::size_t cuts = std::min(blocks, static_cast<std::size_t>(threads) / pieces);
-  std::vector<const double*> currents;  // [sample]
-  for (const Currents& some : waiting_)
-    for (std::size_t row = 0; row < some.samples; ++row)
-      currents.push_back(some.numbers.data() + row * columns_);
   std::vector<solver::PotentialArray> parts(pieces * cuts);
   parallel_for(parts.size(), threads, [&](std::size_t number) {
     const std::size_t piece = number / cuts, cut = number % cuts;
@@ -116,8 +208,36 @@ void PotentialSums::multiply(int threads) {
       for (std::size_t i = 0; i < width; ++i)
         sums_[begin + sample * size + first + i] += parts[number][sample * width + i];
   }
-  for (Currents& some : waiting_) used_.push_back(std::move(some.numbers));
-  waiting_.clear();
+}
+
+/// The same of one cell after the other: a sum of one.
+void PotentialSums::append_cells(const std::vector<const double*>& currents, int threads) {
+  const std::size_t samples = currents.size(), size = solver::sums_size(contacts());
+  const std::size_t width = plan_->cells.size() * contacts();
+  const std::size_t begin = sums_.size();
+  sums_.resize(begin + samples * width);
+  const std::size_t pieces =
+      std::min<std::size_t>(plan_->cells.size(), static_cast<std::size_t>(threads));
+  parallel_for(pieces, threads, [&](std::size_t piece) {
+    solver::PotentialArray work(solver::work_size(samples, solver::contact_blocks(contacts())));
+    solver::PotentialArray sums(samples * size);
+    for (std::size_t c = plan_->cells.size() * piece / pieces;
+         c < plan_->cells.size() * (piece + 1) / pieces; ++c) {
+      std::fill(sums.begin(), sums.end(), 0.0);
+      solver::add_potentials()({.map = plan_->cells[c].map,
+                                .sources = plan_->cells[c].columns,
+                                .blocks = solver::contact_blocks(contacts()),
+                                .currents = currents.data(),
+                                .first = first_[c],
+                                .samples = samples,
+                                .work = work.data(),
+                                .sums = sums.data()});
+      for (std::size_t sample = 0; sample < samples; ++sample)
+        for (std::size_t contact = 0; contact < contacts(); ++contact)
+          sums_[begin + sample * width + c * contacts() + contact] =
+              value_at(sums.data() + sample * size, contact);
+    }
+  });
 }
 
 std::vector<double> PotentialSums::values_of(const std::vector<double>& sums,
@@ -126,31 +246,36 @@ std::vector<double> PotentialSums::values_of(const std::vector<double>& sums,
   std::vector<double> values;
   values.reserve(sums.size() / size * contacts);
   for (std::size_t sample = 0; sample < sums.size(); sample += size)
-    for (std::size_t contact = 0; contact < contacts; ++contact) {
-      double parts[ExactSum::parts];
-      for (std::size_t part = 0; part < ExactSum::parts; ++part)
-        parts[part] = sums[sample + solver::place_in_sums(part, contact)];
-      values.push_back(ExactSum::value(parts));
-    }
+    for (std::size_t contact = 0; contact < contacts; ++contact)
+      values.push_back(value_at(sums.data() + sample, contact));
   return values;
 }
 
 models::ReportLayout layout_of_potential(const models::ReportLayout& currents,
-                                         std::shared_ptr<const models::Potential> potential) {
+                                         const PotentialPlan& potential) {
+  const std::size_t contacts = potential.of->size();
   models::ReportLayout layout;
   layout.name = currents.name;
-  layout.units = "mV";
+  layout.units = potential.of->is_dipole() ? "nA um" : "mV";
   layout.float64 = currents.float64;
   layout.gzip_level = currents.gzip_level;
   layout.start_ms = currents.start_ms;
   layout.every_ms = currents.every_ms;
   layout.samples = currents.samples;
   layout.node_ids = {0};
-  layout.index_pointers = {0, potential->contacts.size()};
-  layout.element_ids.resize(potential->contacts.size());
-  std::iota(layout.element_ids.begin(), layout.element_ids.end(), 0U);
+  if (potential.is_by_cell) {
+    layout.population = currents.population;
+    layout.node_ids = currents.node_ids;
+  } else {
+    layout.potential = potential.of;
+  }
+  layout.index_pointers = {0};
+  for (std::size_t node = 0; node < layout.node_ids.size(); ++node) {
+    for (std::uint32_t contact = 0; contact < contacts; ++contact)
+      layout.element_ids.push_back(contact);
+    layout.index_pointers.push_back(layout.element_ids.size());
+  }
   layout.element_pos.assign(layout.element_ids.size(), 0);
-  layout.potential = std::move(potential);
   return layout;
 }
 

@@ -36,11 +36,17 @@ namespace {
 
 PotentialBytes bytes_of_potential(const NetworkPlan& plan, const PotentialPlan& potential,
                                   std::int64_t epoch_steps, int threads) {
-  const SampleTimes& times = plan.run.samples[potential.report];
-  return potential_bytes(static_cast<double>(plan.reports[potential.report].element_ids.size()),
-                         potential.of->contacts.size(),
-                         static_cast<double>(epoch_steps) / static_cast<double>(times.every),
-                         static_cast<double>(times.count), threads);
+  const SampleTimes& times = potential.times;
+  const models::ReportLayout& currents = plan.reports[potential.report];
+  const auto steps = static_cast<double>(epoch_steps);
+  return potential_bytes(
+      {.columns = static_cast<double>(currents.element_ids.size()),
+       .contacts = potential.of->size(),
+       .samples_an_epoch = steps / static_cast<double>(times.every),
+       .samples_of_run = static_cast<double>(times.count),
+       .steps_an_epoch = potential.is_mean ? steps : 0,
+       .cells = potential.is_by_cell ? static_cast<double>(currents.node_ids.size()) : 0},
+      threads);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ OutputGather::OutputGather(network::Ranks& ranks, std::vector<models::ReportLayo
 /// Every rank has all columns of sums, which add up.
 OutputGather::Columns OutputGather::columns_of_sums(const models::ReportLayout& layout,
                                                     std::size_t ranks) {
-  const std::size_t size = solver::sums_size(layout.potential->contacts.size());
+  const std::size_t size = solver::sums_size(layout.potential->size());
   return {.counts = std::vector(ranks, size), .runs = {}, .all = size, .adds = true};
 }
 

@@ -152,7 +152,7 @@ class LoadEstimate {
     for (std::size_t r = 0; r < cells_.reports().size(); ++r) {
       const models::Recording& report = *cells_.reports()[r];
       bytes_a_step += 8 * cells_.columns_a_cell(r) * static_cast<double>(report.of.size()) *
-                      network_.run.dt_ms / report.every_ms;
+                      (report.is_mean ? 1 : network_.run.dt_ms / report.every_ms);
     }
     loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
                                       .shortest_delay_ms = loads.shortest_delay_ms,
@@ -339,8 +339,15 @@ class LoadEstimate {
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
       double bytes = 2 * (16 * cells + 8 * columns);
       if (recording.potential) {
-        const PotentialBytes of = potential_bytes(columns, recording.potential->contacts.size(),
-                                                  rows, of_run, options_.threads);
+        const bool is_by_cell = recording.by == models::Recording::By::cell;
+        const PotentialBytes of = potential_bytes(
+            {.columns = columns,
+             .contacts = recording.potential->size(),
+             .samples_an_epoch = rows,
+             .samples_of_run = of_run,
+             .steps_an_epoch = recording.is_mean ? static_cast<double>(epoch_steps) : 0,
+             .cells = is_by_cell ? cells : 0},
+            options_.threads);
         bytes += of.map + of.currents;
       } else {
         bytes += row_bytes(rows, of_run, 8 * columns);

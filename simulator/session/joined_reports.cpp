@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 namespace hillock::session {
@@ -13,49 +12,61 @@ JoinedReports::JoinedReports(const models::Network& network,
   for (const models::Recording& recording : network.recordings)
     if (recording.variable) recordings.push_back(&recording);
   std::vector<std::vector<std::uint64_t>> nodes;
-  std::unordered_map<std::string, std::size_t> known;
+  Known known;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const models::Population& of = network.populations[recordings[p]->of.population.value];
     auto& ids = nodes.emplace_back(parts[p].node_ids);
     if (of.nodes && !parts[p].potential)
       for (std::uint64_t& id : ids) id = of.nodes->ids[id];
-    const auto [report, is_new] = known.emplace(parts[p].name, layouts_.size());
-    parts_.push_back({report->second, parts[p].element_ids.size(), {}, {}});
-    if (is_new) {
-      layouts_.push_back(parts[p]);
-      if (!parts[p].potential) layouts_.back().population = of.output_name();
-      members_.emplace_back();
-    }
-    Members& members = members_[report->second];
-    members.parts.push_back(p);
-    if (parts_.back().columns > 0) ++members.lacking;
+    parts_.emplace_back();
+    add_feed(known, parts[p], of.output_name());
+    if (recordings[p]->by != models::Recording::By::population) continue;
+    models::ReportLayout own = parts[p];
+    own.name = models::name_of_part(own.name, of.name);
+    add_feed(known, own, {});
   }
-  for (const auto& members : members_) join(parts, nodes, members.parts);
+  for (std::size_t r = 0; r < layouts_.size(); ++r) join(parts, nodes, r);
+}
+
+/// The last part goes to the report of that name, too, which is new where there is none yet.
+void JoinedReports::add_feed(Known& known, const models::ReportLayout& layout,
+                             const std::string& population) {
+  const auto [report, is_new] = known.emplace(layout.name, layouts_.size());
+  if (is_new) {
+    layouts_.push_back(layout);
+    if (!layout.potential) layouts_.back().population = population;
+    members_.emplace_back();
+  }
+  Members& members = members_[report->second];
+  parts_.back().push_back({report->second, members.feeds.size()});
+  members.feeds.push_back({parts_.size() - 1, layout.element_ids.size(), {}, {}});
+  if (!layout.element_ids.empty()) ++members.lacking;
 }
 
 /// Nodes rise, and with each go its columns.
 void JoinedReports::join(const std::vector<models::ReportLayout>& parts,
-                         const std::vector<std::vector<std::uint64_t>>& nodes,
-                         const std::vector<std::size_t>& members) {
-  models::ReportLayout& joined = layouts_[parts_[members.front()].report];
+                         const std::vector<std::vector<std::uint64_t>>& nodes, std::size_t report) {
+  models::ReportLayout& joined = layouts_[report];
+  std::vector<Feed>& feeds = members_[report].feeds;
   if (joined.potential) {
-    if (members.size() == 1) return;
-    for (const std::size_t p : members)
-      for (std::size_t k = 0; k < parts_[p].columns; ++k) parts_[p].to.push_back(k);
+    if (feeds.size() == 1) return;
+    for (Feed& feed : feeds)
+      for (std::size_t k = 0; k < feed.columns; ++k) feed.to.push_back(k);
     return;
   }
-  if (members.size() == 1 && std::ranges::is_sorted(nodes[members.front()])) {
-    joined.node_ids = nodes[members.front()];
+  if (feeds.size() == 1 && std::ranges::is_sorted(nodes[feeds.front().part])) {
+    joined.node_ids = nodes[feeds.front().part];
     return;
   }
   struct Node {
     std::uint64_t id;
-    std::size_t part, place;
+    std::size_t feed, place;
   };
   std::vector<Node> all;
-  for (const std::size_t p : members) {
-    for (std::size_t i = 0; i < nodes[p].size(); ++i) all.push_back({nodes[p][i], p, i});
-    parts_[p].to.resize(parts_[p].columns);
+  for (std::size_t f = 0; f < feeds.size(); ++f) {
+    const std::size_t p = feeds[f].part;
+    for (std::size_t i = 0; i < nodes[p].size(); ++i) all.push_back({nodes[p][i], f, i});
+    feeds[f].to.resize(feeds[f].columns);
     if (parts[p].shape != joined.shape) joined.shape = nullptr;
   }
   std::ranges::sort(all, {}, &Node::id);
@@ -64,11 +75,12 @@ void JoinedReports::join(const std::vector<models::ReportLayout>& parts,
   joined.element_ids.clear();
   joined.element_pos.clear();
   for (const Node& node : all) {
-    const models::ReportLayout& part = parts[node.part];
+    Feed& feed = feeds[node.feed];
+    const models::ReportLayout& part = parts[feed.part];
     joined.node_ids.push_back(node.id);
     for (std::uint64_t k = part.index_pointers[node.place]; k < part.index_pointers[node.place + 1];
          ++k) {
-      parts_[node.part].to[k] = joined.element_ids.size();
+      feed.to[k] = joined.element_ids.size();
       joined.element_ids.push_back(part.element_ids[k]);
       joined.element_pos.push_back(part.element_pos[k]);
     }
@@ -76,22 +88,35 @@ void JoinedReports::join(const std::vector<models::ReportLayout>& parts,
   }
 }
 
-std::vector<double> JoinedReports::add(std::size_t part, std::vector<double> rows) {
-  if (is_whole(part)) return rows;
-  Part& own = parts_[part];
-  Members& members = members_[own.report];
+std::vector<std::size_t> JoinedReports::reports_of(std::size_t part) const {
+  std::vector<std::size_t> reports;
+  for (const Target& target : parts_[part]) reports.push_back(target.report);
+  return reports;
+}
+
+std::vector<JoinedReports::Rows> JoinedReports::add(std::size_t part, std::vector<double> rows) {
+  const std::vector<Target>& targets = parts_[part];
+  std::vector<Rows> all;
+  for (std::size_t i = 0; i + 1 < targets.size(); ++i)
+    all.push_back({targets[i].report, add_to(targets[i], rows)});
+  all.push_back({targets.back().report, add_to(targets.back(), std::move(rows))});
+  return all;
+}
+
+std::vector<double> JoinedReports::add_to(const Target& target, std::vector<double> rows) {
+  Members& members = members_[target.report];
+  Feed& own = members.feeds[target.feed];
+  if (own.to.empty()) return rows;
   if (own.waiting.empty() && !rows.empty()) --members.lacking;
   own.waiting.insert(own.waiting.end(), rows.begin(), rows.end());
   if (members.lacking > 0 || own.waiting.empty()) return {};
   std::size_t count = ~std::size_t{0};
-  for (const std::size_t p : members.parts)
-    if (parts_[p].columns > 0)
-      count = std::min(count, parts_[p].waiting.size() / parts_[p].columns);
-  const std::size_t columns = layouts_[own.report].element_ids.size();
-  const bool adds = layouts_[own.report].potential != nullptr;
+  for (const Feed& feed : members.feeds)
+    if (feed.columns > 0) count = std::min(count, feed.waiting.size() / feed.columns);
+  const std::size_t columns = layouts_[target.report].element_ids.size();
+  const bool adds = layouts_[target.report].potential != nullptr;
   std::vector<double> joined(count * columns);
-  for (const std::size_t p : members.parts) {
-    Part& from = parts_[p];
+  for (Feed& from : members.feeds) {
     for (std::size_t row = 0; row < count; ++row)
       for (std::size_t k = 0; k < from.columns; ++k) {
         double& to = joined[row * columns + from.to[k]];
@@ -103,6 +128,21 @@ std::vector<double> JoinedReports::add(std::size_t part, std::vector<double> row
     if (from.columns > 0 && from.waiting.empty()) ++members.lacking;
   }
   return joined;
+}
+
+std::vector<std::string> names_of_reports(const models::Network& network) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string name) {
+    if (!std::ranges::count(names, name)) names.push_back(std::move(name));
+  };
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable) continue;
+    add(recording.name);
+    if (recording.by == models::Recording::By::population)
+      add(models::name_of_part(recording.name,
+                               network.populations[recording.of.population.value].name));
+  }
+  return names;
 }
 
 }  // namespace hillock::session

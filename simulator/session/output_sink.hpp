@@ -35,10 +35,8 @@ class OutputSink final : public simulator::RunSink {
   }
 
   void rows(std::size_t part, std::vector<double> rows) override {
-    const std::size_t report = reports_.report_of(part);
-    std::vector<double> joined = reports_.add(part, std::move(rows));
-    if (joined.empty()) return;
-    writer_.add_rows(report, std::move(joined));
+    for (JoinedReports::Rows& joined : reports_.add(part, std::move(rows)))
+      if (!joined.rows.empty()) writer_.add_rows(joined.report, std::move(joined.rows));
   }
   std::vector<double> used_rows(std::size_t part) override {
     return reports_.is_whole(part) ? writer_.written_rows(reports_.report_of(part))

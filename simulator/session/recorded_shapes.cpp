@@ -78,6 +78,7 @@ std::vector<models::ReportLayout> with_shapes(const models::Network& network,
     if (!recording.variable || report == reports.end()) continue;
     models::ReportLayout& layout = *report++;
     if (recording.variable->kind == models::RecordedVariable::Kind::weight) continue;
+    if (recording.potential) continue;
     const std::size_t of = network.populations[recording.of.population.value].cell;
     const auto* cable = std::get_if<models::CableCell>(&network.cells[of].kind);
     const auto* shape = cable ? std::get_if<models::Morphology>(&cable->morphology) : nullptr;

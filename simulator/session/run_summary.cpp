@@ -6,6 +6,7 @@
 #include "core/simd/isa.hpp"
 #include "core/text/sha256.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"
+#include "simulator/session/joined_reports.hpp"
 #include "simulator/session/pace.hpp"
 #include "simulator/session/recorded_shapes.hpp"
 #include "solver/cuda/device.hpp"
@@ -92,9 +93,7 @@ io::RunSummary summary_of(const LoadedModel& model, const std::string& file,
   summary.populations = populations_of(network);
   for (const auto& warning : model.warnings) summary.warnings.push_back(to_string(warning));
   summary.outputs = {"spikes.h5"};
-  for (const auto& recording : network.recordings)
-    if (recording.variable && summary.outputs.back() != recording.name + ".h5")
-      summary.outputs.push_back(recording.name + ".h5");
+  for (const std::string& name : names_of_reports(network)) summary.outputs.push_back(name + ".h5");
   return summary;
 }
 

@@ -190,7 +190,7 @@ std::span<const Vector3> PotentialMap::points_of(std::size_t contact) const {
 
 void PotentialMap::append(std::span<const CurrentSource> sources, PotentialArray& to) const {
   const std::size_t begin = to.size();
-  to.resize(begin + map_size(sources.size(), potential_.contacts.size()));
+  to.resize(begin + map_size(sources.size(), potential_.size()));
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const std::vector<double> row = of(sources[s]);
     for (std::size_t contact = 0; contact < row.size(); ++contact)
@@ -199,6 +199,10 @@ void PotentialMap::append(std::span<const CurrentSource> sources, PotentialArray
 }
 
 std::vector<double> PotentialMap::of(const CurrentSource& source) const {
+  if (potential_.is_dipole()) {
+    const Vector3 middle = 0.5 * (source.begin_um + source.end_um);
+    return {middle[0], middle[1], middle[2]};
+  }
   CurrentSource taken = source;
   taken.radius_um = std::max(potential_.minimum_distance_um.value_or(source.radius_um), least_um);
   using Method = models::Potential::Method;

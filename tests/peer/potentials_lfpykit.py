@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Potentials at 1,000 contacts drawn around cells, in them and on their axes, beside LFPykit's of the same currents:
 lines, points and somata as points, in media that conduct alike along all axes and not, above a plane, and the mean
-over discs. Skipped without LFPykit (PyPI's lfpykit; 0.6.2 when this was written)."""
+over discs; dipole moments of cells and of all. Skipped without LFPykit (PyPI's lfpykit; 0.6.2 when this was written)."""
 
 import importlib.util
 import pathlib
@@ -44,6 +44,9 @@ def model(places, method, conductivity, **more):
                          "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "apic[0](0.5)"}}],
             "record": [{"name": "i", "of": "pyr", "variable": "i_membrane", "at": "all", "every": "0.1 ms",
                         "type": "float64"},
+                       {"name": "moments", "of": "pyr", "variable": "dipole", "by": "cell", "every": "0.1 ms",
+                        "type": "float64"},
+                       {"name": "moment", "variable": "dipole", "every": "0.1 ms", "type": "float64"},
                        {"name": "lfp", "every": "0.1 ms", "type": "float64", "potential": potential}]}
 
 
@@ -102,6 +105,14 @@ def compare(what, ours, theirs, tolerance):
     harness.check(largest < tolerance, f"{what}: {largest} of a contact's range")
 
 
+def check_moments(results, cells, currents):
+    theirs = [(lfpykit.CurrentDipoleMoment(geometry).get_transformation_matrix() @ current.T).T
+              for geometry, current in zip(cells, currents)]
+    for cell, moment in enumerate(theirs):
+        compare(f"dipole moment of cell {cell}", results["moments"].of(cell), moment, 1e-10)
+    compare("dipole moment of all", results["moment"].data, sum(theirs), 1e-10)
+
+
 def main():
     draws = np.random.default_rng(1)
     of = model([[0, 0, 0]], "line", 0.3)
@@ -113,6 +124,7 @@ def main():
     placed = [population.ends_um(cell) for cell in range(population.size)]
     cells = [lfpykit.CellGeometry(x=at[..., 0], y=at[..., 1], z=at[..., 2], d=diameters) for at in placed]
     contacts = drawn_contacts(draws, placed)
+    check_moments(results, cells, currents)
     checked = 0
     for method in METHODS:
         for medium, conductivity in MEDIA.items():

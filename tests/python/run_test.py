@@ -71,6 +71,67 @@ class Outside(unittest.TestCase):
         self.assertAlmostEqual(near[at] / far[at], 4, delta=0.1)
 
 
+    def test_means_and_parts_of_potentials(self):
+        model = cell("12 ms")
+        model["populations"]["inh"] = {"cell": "pyr", "size": 2, "positions": {"uniform_box": ["90 um"] * 3}}
+        model["populations"]["exc"]["positions"] = {"uniform_box": ["90 um"] * 3}
+        model["stimuli"] = [{"spikes": {"times": ["2 ms"]}, "to": name, "weight": "20 nS",
+                             "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "dend(0.9)"}} for name in ("exc", "inh")]
+        potential = {"electrodes": [["30 um", "5 um", "0 um"], ["-40 um", "0 um", "0 um"]], "conductivity": "0.3 S/m"}
+        exact = {"type": "float64", "potential": potential}
+        moment = {"type": "float64", "variable": "dipole", "every": "0.1 ms"}
+        model["record"] = [
+            {"name": "steps", **exact}, {"name": "samples", "every": "0.1 ms", "by": "population", **exact},
+            {"name": "means", "every": "0.1 ms", "mean": True, **exact},
+            {"name": "late", "every": "0.2 ms", "start": "0.1 ms", "mean": True, **exact},
+            {"name": "cells", "of": "inh", "every": "0.1 ms", "by": "cell", **exact},
+            {"name": "i", "of": "inh", "variable": "i_membrane", "at": "all", "every": "0.1 ms", "type": "float64"},
+            {"name": "moment", "by": "population", **moment}, {"name": "moments", "of": "inh", "by": "cell", **moment}]
+        results = hillock.run(model, progress=False)
+        steps = results["steps"].data
+        scale = 1e-12 * np.abs(steps).max()
+        np.testing.assert_array_equal(results["samples"].data, steps[::4])
+        means = np.stack([steps[max(0, k - 3):k + 1].mean(axis=0) for k in range(0, len(steps), 4)])
+        np.testing.assert_allclose(results["means"].data, means, rtol=0, atol=scale)
+        late = np.stack([steps[max(0, k - 7):k + 1].mean(axis=0) for k in range(4, len(steps), 8)])
+        np.testing.assert_allclose(results["late"].data, late, rtol=0, atol=scale)
+        self.assertEqual(results["late"].times[0], 0.1)
+        parts = [results[f"samples.{name}"] for name in ("exc", "inh")]
+        np.testing.assert_array_equal(sum(part.data for part in parts), results["samples"].data)
+        np.testing.assert_array_equal(parts[0].contacts_um, results["samples"].contacts_um)
+        cells = results["cells"]
+        self.assertEqual(cells.columns(), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)])
+        np.testing.assert_allclose(cells.of(0) + cells.of(1), parts[1].data, rtol=0, atol=scale)
+        population = hillock.load(model).populations["inh"]
+        by_hand = [results["i"].of(one) @ population.ends_um(one).mean(axis=1) for one in range(2)]
+        largest = np.abs(by_hand).max()
+        for one in range(2):
+            np.testing.assert_allclose(results["moments"].of(one), by_hand[one], rtol=0, atol=1e-12 * largest)
+        np.testing.assert_allclose(results["moment.inh"].data, sum(by_hand), rtol=0, atol=1e-12 * largest)
+        np.testing.assert_array_equal(results["moment.exc"].data + results["moment.inh"].data, results["moment"].data)
+        self.assertEqual(repr(results["moment"]), "Report moment: 120 samples of 3 elements, nA um")
+        with hillock.Simulation(model) as simulation:  # in parts that end within means
+            parts = simulation.advance(3.025).advance(7.05).advance().results()
+        with hillock.Simulation(model) as simulation:
+            saved = simulation.advance(5.05).save()
+        with hillock.Simulation(model) as simulation:
+            resumed = simulation.restore(saved).advance().results()
+        for name, report in results.reports.items():
+            np.testing.assert_array_equal(parts[name].data, report.data)
+            np.testing.assert_array_equal(resumed[name].data, report.data[-len(resumed[name].data):])
+        with tempfile.TemporaryDirectory() as folder:
+            hillock.run(model, output=f"{folder}/out", progress=False)
+            read = hillock.open(f"{folder}/out")
+            self.assertEqual(list(read.reports), list(results.reports))
+            for name, report in results.reports.items():
+                np.testing.assert_array_equal(read[name].data, report.data)
+                self.assertEqual(repr(read[name]), repr(report))
+            os.remove(f"{folder}/out/run.json")  # as if another program had written it
+            for name, report in results.reports.items():
+                again = hillock.open(f"{folder}/out")[name]
+                np.testing.assert_array_equal(again.data, report.data)
+                self.assertEqual(again.contacts_um is None, report.contacts_um is None)
+
     def test_a_potential_is_a_report_of_contacts(self):
         model = cell("12 ms")
         model["stimuli"] = [{"spikes": {"times": ["2 ms"]}, "to": "exc", "weight": "20 nS",

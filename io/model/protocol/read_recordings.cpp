@@ -61,15 +61,20 @@ class RecordingReader {
     return read_.result(recording_);
   }
 
-  /// Of a slice what `potential` says of its currents.
+  /// Of a slice what its currents come to outside.
   std::optional<models::Recording> read_potential(
       const models::PopulationSlice& of, std::shared_ptr<const models::Potential> potential) {
     recording_.place = map_.item().place();
     const auto name = map_.require("name");
-    for (const char* key : {"potential", "of"}) map_.allow(key);
+    for (const char* key : {potential && potential->is_dipole() ? "variable" : "potential", "of"})
+      map_.allow(key);
     const Sampling sampling = sampling_in_map();
+    const auto by = map_.find("by");
+    const auto mean = map_.find("mean");
     read_.note(map_.finish());
     if (name) read_name(*name, true);
+    if (by) read_.take(by->choice({"all", "population", "cell"}), recording_.by);
+    if (mean) read_.take(mean->boolean(), recording_.is_mean);
     recording_.of = of;
     recording_.at.kind = models::Locations::Kind::all;
     auto& variable = recording_.variable.emplace();
@@ -77,15 +82,35 @@ class RecordingReader {
     variable.unit_text = "nA";
     recording_.potential = std::move(potential);
     read_sampling(sampling);
+    if (recording_.by == models::Recording::By::population && read_.good())
+      check_part_name(*name, of.population);
     const CellInfo* const cell = context_.cell_of(of.population);
     const double columns =
         cell ? columns_of(recording_.at, cell->shape) * static_cast<double>(of.size()) : 0;
     if (columns > most_columns)
       read_.error(map_.item(), fmt::format("is of {:.3g} compartments; it may be of 1e8", columns));
+    if (recording_.by == models::Recording::By::cell && recording_.potential)
+      check_cell_columns(*by, of);
     return read_.result(recording_);
   }
 
  private:
+  void check_part_name(const Item& name, PopulationId population) {
+    const std::string part =
+        models::name_of_part(recording_.name, context_.network.populations[population.value].name);
+    if (!is_file_name(part))
+      read_.error(name, fmt::format("'{}', the part of it that a population makes, cannot name a "
+                                    "file (no /, no control characters, at most 100 bytes)",
+                                    part));
+  }
+
+  void check_cell_columns(const Item& by, const models::PopulationSlice& of) {
+    const double columns =
+        static_cast<double>(of.size()) * static_cast<double>(recording_.potential->size());
+    if (columns > most_columns)
+      read_.error(by, fmt::format("{:.3g} columns; a report has at most 1e8", columns));
+  }
+
   void read_name(const Item& item, bool has_variable) {
     const auto text = item.text("a name");
     if (!read_.note(text)) return;
@@ -321,20 +346,58 @@ std::optional<std::vector<models::PopulationSlice>> slices_with_cables(ReadConte
   return slices.empty() ? std::nullopt : std::optional(slices);
 }
 
+constexpr const char* dipole = "dipole";
+
+bool is_of_dipole(const Item& entry) {
+  const Node* const variable = entry.node().find("variable");
+  return variable && variable->kind == Node::Kind::scalar && variable->scalar == dipole;
+}
+
+std::shared_ptr<const models::Potential> dipole_moment() {
+  models::Potential moment;
+  moment.quantity = models::Potential::Quantity::dipole_moment;
+  return std::make_shared<const models::Potential>(std::move(moment));
+}
+
+/// What currents of all compartments come to outside.
 void read_potential_record(ReadContext& context, const Item& entry) {
   MapReader map(entry, "a record entry");
-  const auto potential = read_potential(context, *map.find("potential"));
+  const auto item = map.find("potential");
+  const auto potential = item ? read_potential(context, *item) : dipole_moment();
   const auto slices = slices_with_cables(context, entry);
   if (!slices) return;
   for (const models::PopulationSlice& slice : *slices) {
     const models::Population& population = context.network.populations[slice.population.value];
-    if (population.positions.kind == models::Positions::Kind::none && slice.size() > 1)
+    if (item && population.positions.kind == models::Positions::Kind::none && slice.size() > 1)
       entry.warning(
           fmt::format("'{}' has no positions: all its cells are in one place", population.name));
     auto recording = RecordingReader(context, entry).read_potential(slice, potential);
     if (!recording) return;
+    if (recording->by == models::Recording::By::cell &&
+        population.output_name() !=
+            context.network.populations[slices->front().population.value].output_name())
+      return entry.error_at(
+          slice.place,
+          fmt::format("its cells come out under {}, those before under {}: by cell a report "
+                      "has cells of one population of nodes (make it a record entry for "
+                      "each)",
+                      population.output_name(),
+                      context.network.populations[slices->front().population.value].output_name()));
     if (potential) context.network.recordings.push_back(std::move(*recording));
   }
+}
+
+/// Of the last entry the names that its populations' parts have.
+std::vector<std::string> names_of_parts(const models::Network& network, std::size_t first) {
+  std::vector<std::string> names;
+  for (std::size_t r = first; r < network.recordings.size(); ++r) {
+    const models::Recording& recording = network.recordings[r];
+    if (recording.by != models::Recording::By::population) continue;
+    const std::string& population = network.populations[recording.of.population.value].name;
+    std::string name = models::name_of_part(recording.name, population);
+    if (!std::ranges::count(names, name)) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 }  // namespace
@@ -345,7 +408,8 @@ void read_recordings(ReadContext& context, const Item& item) {
   if (!entries) return;
   std::map<std::string, Place> names;
   for (const auto& entry : *entries) {
-    if (entry.is_map() && entry.node().find("potential")) {
+    const std::size_t before = context.network.recordings.size();
+    if (entry.is_map() && (entry.node().find("potential") || is_of_dipole(entry))) {
       read_potential_record(context, entry);
     } else if (const Node* of = entry.is_map() ? entry.node().find("of") : nullptr;
                of && of->kind == Node::Kind::list) {
@@ -355,10 +419,14 @@ void read_recordings(ReadContext& context, const Item& item) {
     }
     if (const Node* name = entry.is_map() ? entry.node().find("name") : nullptr;
         name && name->kind == Node::Kind::scalar) {
-      const auto [first, is_new] = names.try_emplace(name->scalar, name->place());
-      if (!is_new)
-        entry.error_at(name->place(), fmt::format("another record entry is called '{}' (at {})",
-                                                  name->scalar, to_string(first->second)));
+      std::vector<std::string> all = names_of_parts(context.network, before);
+      all.insert(all.begin(), name->scalar);
+      for (const std::string& one : all) {
+        const auto [first, is_new] = names.try_emplace(one, name->place());
+        if (!is_new)
+          entry.error_at(name->place(), fmt::format("another record entry is called '{}' (at {})",
+                                                    one, to_string(first->second)));
+      }
     }
   }
 }

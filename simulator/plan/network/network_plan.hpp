@@ -116,6 +116,11 @@ struct RecordedCells {
 struct PotentialPlan {
   std::size_t report = 0;
   std::shared_ptr<const models::Potential> of;
+  SampleTimes times;        ///< of potentials; RunConstants::samples has those of currents
+  bool is_mean = false;     ///< of currents since the sample before
+  bool is_by_cell = false;  ///< each cell has columns of its own, else cells are added
+  /// Whether an engine may make sums of currents.
+  bool may_be_summed() const { return !is_mean && !is_by_cell; }
   /// A cell's columns, which follow those of the one before, and its map.
   struct Cell {
     std::size_t columns = 0;

@@ -32,6 +32,15 @@ SampleTimes times_of(const models::Recording& recording, double dt_ms) {
   return times;
 }
 
+/// Every step that a sample of those times is the mean of.
+SampleTimes steps_of(const SampleTimes& times) {
+  SampleTimes steps;
+  steps.first = std::max<long long>(0, times.first - times.every + 1);
+  if (times.count > 0)
+    steps.count = times.first + (times.count - 1) * times.every - steps.first + 1;
+  return steps;
+}
+
 /// Finds the probes of one range.
 class ProbeBuilder {
  public:
@@ -386,7 +395,7 @@ void join(const std::vector<OneOfPart>& cells, models::ReportLayout& layout) {
 /// Takes the parts' maps.
 void join_maps(const std::vector<OneOfPart>& cells, const std::vector<RecordedCells*>& parts,
                PotentialPlan& plan) {
-  const std::size_t contacts = plan.of->contacts.size();
+  const std::size_t contacts = plan.of->size();
   for (const OneOfPart& cell : cells)
     plan.cells.push_back(
         {cell.count, cell.part->potentials.data() + solver::map_size(cell.begin, contacts)});
@@ -407,9 +416,15 @@ void outline_recording(const models::Network& network, const models::Recording& 
   layout.start_ms = recording.start_ms;
   layout.every_ms = recording.every_ms;
   layout.samples = static_cast<std::uint64_t>(times.count);
-  plan.run.samples.push_back(times);
+  plan.run.samples.push_back(recording.is_mean ? steps_of(times) : times);
   if (recording.potential)
-    plan.potentials.push_back({plan.reports.size(), recording.potential, {}, {}});
+    plan.potentials.push_back({.report = plan.reports.size(),
+                               .of = recording.potential,
+                               .times = times,
+                               .is_mean = recording.is_mean,
+                               .is_by_cell = recording.by == models::Recording::By::cell,
+                               .cells = {},
+                               .maps = {}});
   plan.reports.push_back(std::move(layout));
 }
 

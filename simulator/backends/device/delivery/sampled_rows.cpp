@@ -22,8 +22,8 @@ void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::Re
     const auto potential = std::ranges::find(potentials, k, &PotentialPlan::report);
     sent_columns_.push_back(columns_.back());
     sums_.emplace_back();
-    if (potential != potentials.end()) {
-      sent_columns_.back() = solver::sums_size(potential->of->contacts.size());
+    if (potential != potentials.end() && potential->may_be_summed()) {
+      sent_columns_.back() = solver::sums_size(potential->of->size());
       sums_.back() = sums_of(*potential, k, rows, memory);
     }
     for (Slot* slot : {&slots_[0], &slots_[1]})
@@ -33,7 +33,7 @@ void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::Re
 
 SampledRows::Sums SampledRows::sums_of(const PotentialPlan& plan, std::size_t k,
                                        std::size_t samples, DeviceMemory& memory) {
-  const std::size_t contacts = plan.of->contacts.size();
+  const std::size_t contacts = plan.of->size();
   const DeviceView<double> maps =
       memory.take<double>(solver::map_size(columns_[k], contacts), DeviceUse::samples);
   std::vector<MappedCell> cells;

@@ -23,7 +23,8 @@ class SampledRows {
   /// recordings: one for each of `times`, which must outlive this.
   SampledRows(std::span<const SampleTimes> times, Recording* recordings);
 
-  /// For as many samples as an epoch may have. Of potentials outside sums go to the host.
+  /// For as many samples as an epoch may have. Of potentials outside sums go to the
+  /// host, or, of means and cells by themselves, currents.
   void make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
                  std::span<const PotentialPlan> potentials, DeviceMemory& memory);
   /// Tells the device where the samples of steps in (after, last] go. slot: one of two, of epochs
