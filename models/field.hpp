@@ -30,6 +30,15 @@ struct FieldOnGrid {
   std::optional<double> at(const std::array<double, 3>& place_um) const;
 };
 
+/// A potential at nodes that lie anywhere.
+struct FieldOfNodes {
+  std::string file;  ///< for messages
+  std::vector<std::array<double, 3>> places_um;
+  std::vector<double> potential_mV;
+  bool is_nearest = false;           ///< that of the nearest node, else linear between nodes
+  std::optional<double> outside_mV;  ///< where no nodes are around
+};
+
 /// amplitude · sin(2 pi (frequency · (t - start) + phase)) + offset from start on.
 struct SineWave {
   Value amplitude = 1.0;

@@ -283,7 +283,8 @@ struct PlacedPoint {
 
 /// A potential outside cells with a cable, which others make.
 struct Field {
-  std::variant<FieldOfPoints, std::shared_ptr<const FieldOnGrid>, Value>
+  std::variant<FieldOfPoints, std::shared_ptr<const FieldOnGrid>,
+               std::shared_ptr<const FieldOfNodes>, Value>
       potential;  ///< a value: of x, y and z or by compartment, in mV
   Value scale = 1.0;
   /// A number that it is multiplied by; of a clamp all but where it is.

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/text/counted.hpp"
+#include "io/circuit/comsol.hpp"
 #include "io/circuit/electrodes.hpp"
 #include "io/circuit/fields.hpp"
 #include "io/circuit/spike_trains.hpp"
@@ -23,32 +24,13 @@ class InputReader {
 
   void read(const Item& input, const std::string& name) {
     name_ = name;
-    static const std::vector<std::string> known{"module",
-                                                "input_type",
-                                                "node_set",
-                                                "input_file",
-                                                "enabled",
-                                                "amp",
-                                                "amps",
-                                                "delay",
-                                                "duration",
-                                                "durations",
-                                                "rs",
-                                                "resistance",
-                                                "file",
-                                                "timestamps_column",
-                                                "amplitudes_column",
-                                                "separator",
-                                                "sweep_id",
-                                                "downsample",
-                                                "sweep_window",
-                                                "section_name",
-                                                "section_dist",
-                                                "section_index",
-                                                "positions_file",
-                                                "mesh_files_dir",
-                                                "waveform",
-                                                "set_nrn_mechanisms"};
+    static const std::vector<std::string> known{
+        "module",       "input_type",    "node_set",       "input_file",        "enabled",
+        "amp",          "amps",          "delay",          "duration",          "durations",
+        "rs",           "resistance",    "file",           "timestamps_column", "amplitudes_column",
+        "separator",    "sweep_id",      "downsample",     "sweep_window",      "section_name",
+        "section_dist", "section_index", "positions_file", "mesh_files_dir",    "waveform",
+        "comsol_files", "waveforms",     "amplitudes",     "set_nrn_mechanisms"};
     warn_of_misspelt(input, known);
     const auto module = require(input, "module");
     const auto type = find(input, "input_type");
@@ -67,10 +49,12 @@ class InputReader {
       read_voltage_clamp(wiring_, input, name_, *chosen, model_);
     else if (of == "xstim")
       read_xstim(wiring_, input, name_, *chosen, model_);
+    else if (of == "comsol")
+      read_comsol(wiring_, input, name_, *chosen, model_);
     else
       module->error(fmt::format(
           "inputs of the module '{}'{} are not read (spikes of sonata, h5 and csv files, IClamp "
-          "with current_clamp, csv and nwb, SEClamp and xstim are)",
+          "with current_clamp, csv and nwb, SEClamp, xstim and comsol are)",
           of, kind.empty() ? "" : " and the input_type '" + kind + "'"));
   }
 

@@ -51,6 +51,20 @@ void read_mapping(ConfinedFile& file, std::uint64_t data_columns, ReportLayout& 
         {number_of(branches[c]), std::isfinite(positions[c]) ? positions[c] : 0});
 }
 
+/// Where contacts are, which Hillock's own files say.
+void read_contacts(ConfinedFile& file, ReportLayout& layout) {
+  std::vector<std::array<double, 3>> places(layout.elements.size());
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto um = file.column(fmt::format("/ecp/channel_{}_um", "xyz"[axis]), most_columns);
+    if (!um || um->size() != places.size()) return;
+    for (std::size_t c = 0; c < places.size(); ++c) {
+      if (!std::isfinite((*um)[c])) return;
+      places[c][axis] = (*um)[c];
+    }
+  }
+  layout.contacts_um = std::move(places);
+}
+
 }  // namespace
 
 std::vector<std::string> reported_in(ConfinedFile& file) {
@@ -84,6 +98,7 @@ ReportLayout read_report_layout(ConfinedFile& file, const std::string& populatio
       for (const double channel : needed(file, "/ecp/channel_id", most_columns))
         layout.elements.push_back({number_of(channel), 0});
     if (layout.elements.size() != (*extent)[1]) refuse(file, layout.group);
+    if (layout.group == "/ecp") read_contacts(file, layout);
   } else {
     read_mapping(file, (*extent)[1], layout);
   }

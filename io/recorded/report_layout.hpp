@@ -1,6 +1,7 @@
 #pragma once
 // What a report in SONATA's format holds, which anybody may have written, and its values in parts.
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -19,6 +20,8 @@ struct ReportLayout {
   std::vector<double> nodes;            ///< in any order
   std::vector<std::size_t> pointers;    ///< [node] its first column, and behind the last one's
   std::vector<page::Element> elements;  ///< [column]
+  /// [column] where a contact is, where the file says so; else none.
+  std::vector<std::array<double, 3>> contacts_um;
   std::uint64_t rows = 0;
   double start_ms = 0, every_ms = 0;
 

@@ -36,9 +36,9 @@ namespace {
 using recorded::Reading;
 
 /// In the order in which they run.
-constexpr std::array<const char*, 11> scripts{"base.js",  "plot.js",      "parts.js",   "raster.js",
-                                              "rates.js", "histogram.js", "rhythms.js", "traces.js",
-                                              "tree.js",  "activity.js",  "report.js"};
+constexpr std::array<const char*, 12> scripts{
+    "base.js",    "plot.js",   "parts.js", "raster.js",   "rates.js",    "histogram.js",
+    "rhythms.js", "traces.js", "tree.js",  "activity.js", "contacts.js", "report.js"};
 
 Json pairs(const std::vector<std::pair<std::string, std::string>>& texts) {
   Json all = Json::array();

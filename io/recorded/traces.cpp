@@ -109,6 +109,15 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
   Json drawn = Json::array();
   for (const page::TreePanel& tree : trees)
     drawn.add(tree.to_json(reading.blobs, *shape, limits.pieces));
+  Json contacts;  // null where that is not known
+  if (!layout.contacts_um.empty()) {
+    contacts = Json::array();
+    for (const std::size_t column : traces.columns()) {
+      Json place = Json::array();
+      for (const double um : layout.contacts_um[column]) place.add(um);
+      contacts.add(place);
+    }
+  }
   return Json::object({{"name", printable(name)},
                        {"population", printable(population)},
                        {"units", printable(layout.units)},
@@ -118,6 +127,7 @@ Json read_population(ConfinedFile& file, const std::string& name, const std::str
                        {"cells", layout.nodes.size()},
                        {"has_shape", shape.has_value()},
                        {"traces", traces.to_json(reading.blobs, labels)},
+                       {"contacts", contacts},
                        {"trees", drawn}});
 }
 

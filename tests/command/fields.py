@@ -56,6 +56,20 @@ def check_cable(folder):
                                              for x in (-1, 1) for y in (-1, 1) for z in (-600, 600)))
     by_grid, by_expression = (last(folder, model(15, field))[0] for field in ({"grid": "grid.csv"}, uniform))
     harness.check(np.abs(by_grid - by_expression).max() < 1e-11, "a grid of the same field does the same")
+    draws = np.random.default_rng(1)
+    nodes = np.vstack([draws.uniform(-700, 700, (300, 3)), 2000.0 * np.array(list(np.ndindex(2, 2, 2))) - 1000])
+    np.savetxt(folder / "nodes.csv", np.column_stack([nodes, 1e-3 * FIELD * nodes[:, 2]]), delimiter=",", fmt="%.17g")
+    by_nodes = last(folder, model(15, {"nodes": "nodes.csv"}))
+    harness.check(np.abs(by_nodes - by_expression).max() < 1e-10, "so do nodes that lie anywhere")
+    nearest = last(folder, model(15, {"nodes": "nodes.csv", "between": "nearest"}))
+    harness.check(1e-3 < np.abs(nearest - by_expression).max() < 20, "and about so the nearest of them")
+    np.savetxt(folder / "few.csv", np.column_stack([nodes, 0 * nodes[:, 2]])[:20] * [1, 1, 0.3, 1], delimiter=",")
+    (folder / "model.yaml").write_text(json.dumps(model(15, {"nodes": "few.csv"})))
+    done = harness.run("run", folder / "model.yaml", "-o", folder / "out", "--force")
+    harness.check(done.returncode == 3 and "do not lie around p[0] at cable" in done.stderr and "model.yaml:" in done.stderr,
+                  f"nodes that are not around its cells: {done.returncode} {done.stderr}")
+    outside = last(folder, model(15, {"nodes": "few.csv", "outside": "0 mV"}))
+    harness.check(np.abs(outside + 70).max() < 1e-10, "outside of them is what is said")
     short = model(15, {"grid": "grid.csv"})
     short["cells"]["c"]["morphology"]["branches"][0]["points"][1][2] = 900
     (folder / "model.yaml").write_text(json.dumps(short))
@@ -81,7 +95,7 @@ def main():
     with harness.scratch() as name:
         check_cable(pathlib.Path(name))
         check_scales(pathlib.Path(name))
-    harness.finish(11, "runs")
+    harness.finish(17, "runs")
 
 
 if __name__ == "__main__":

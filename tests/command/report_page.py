@@ -11,6 +11,8 @@ import harness
 
 harness.need("h5py", "numpy")
 
+import numpy as np  # noqa: E402
+
 from browser import Browser  # noqa: E402
 from report import HARM, MODEL, STICK, report_of, spikes_of, write_run  # noqa: E402
 from view import MODEL as VIEWED  # noqa: E402
@@ -296,6 +298,62 @@ def check_others(browser, folder):
     expect("Interrupted" in text and "30 ms of 100 ms" in text, f"it is said to be cut short: {text}")
 
 
+def contacts_of(values, places):
+    """The form of potentials at contacts."""
+    def fill(file):
+        group = file.create_group("ecp")
+        group["data"], group["time"] = values, [0.0, 0.1 * len(values), 0.1]
+        group["data"].attrs["units"] = "mV"
+        group["channel_id"] = np.arange(len(places))
+        for axis, name in enumerate("xyz"):
+            group[f"channel_{name}_um"] = places[:, axis]
+    return fill
+
+
+def moment_of(values):
+    def fill(file):
+        file["dipole/data"], file["dipole/time"] = values, [0.0, 0.1 * len(values), 0.1]
+        file["dipole/data"].attrs["units"] = "nA um"
+    return fill
+
+
+def check_contacts(browser, folder):
+    """Two columns of contacts at unlike depths: their mean over depth, sources by its second difference, the contacts in
+    space; two contacts, which are no depths; a dipole moment."""
+    depths = np.array([-300.0, -200, -100, -50, 0, 100, 200])
+    places = np.array([[x, 0, z] for x in (-20, 20) for z in depths])
+    in_time = np.sin(np.arange(400) / 30)
+    columns = np.concatenate([(depths / 100) ** 2 + 0.5, (depths / 100) ** 2 - 0.5])
+    angles = np.arange(8) * np.pi / 4
+    ring = np.column_stack([50 * np.cos(angles), 50 * np.sin(angles), 0 * angles])
+    bare = folder / "contacts"
+    write_run(bare, spikes=spikes_of([1, 30], [0, 1], places=[[0, 0, 0, 0], [1, 10, 5, -60]]),
+              lfp=contacts_of(in_time[:, None] * columns, places),
+              two=contacts_of(in_time[:, None] * [1, 2], places[:2]), ring=contacts_of(in_time[:, None] * angles, ring),
+              moment=moment_of(in_time[:, None] * [1, 2, 3]))
+    open_page(browser, bare, "potentials")
+    found = browser.run("""return hillock.depths.map(({ depths }) => [depths.name, Array.from(depths.um),
+        depths.values.map((one) => one[47]), depths.sources.map((one) => one && one[47])])""")
+    name, um, values, sources = found[0]
+    expect(len(found) == 2 and name == "z" and um == depths.tolist(), f"depths: {found}")
+    expect(np.allclose(values, in_time[47] * (depths / 100) ** 2, atol=1e-3), f"means of a depth: {values}")
+    expect(sources[0] is None and sources[-1] is None and np.allclose(sources[1:-1], -200 * in_time[47], rtol=0.01),
+           f"sources: {sources}, not {-200 * in_time[47]}")
+    expect(browser.run("return hillock.contacts.map((one) => one.tree.count)") == [16, 4, 10], "contacts and cells in space")
+    for canvas in ("#depth-0 canvas", "#contacts-0 canvas"):
+        browser.show(canvas)
+        expect(browser.pixels(canvas) > 1000, f"{canvas} is empty")
+    told = browser.run("const { potential, sources } = hillock.depths[0]; return [potential.readOut(4.7, 110), sources.readOut(4.7, 250)]")
+    expect(told[0][0] == "z = 100 µm" and told[1][2] == "no value", f"what a pointer reads: {told}")
+    titles = browser.run("return Array.from(document.querySelectorAll('h2'), (one) => one.textContent)")
+    expect("two over depth" not in titles and "lfp over depth" in titles and "moment" in titles, f"titles: {titles}")
+    text = browser.run("return hillock.traces.at(-1).set.labels")
+    expect(browser.run("return hillock.traces.some(({ set }) => set.labels.join() === 'x,y,z')"), f"labels: {text}")
+    browser.size(390, 844, 2, True)
+    open_page(browser, bare, "potentials on a phone")
+    expect(browser.run("return document.documentElement.scrollWidth") <= 390, "wider than a phone")
+
+
 def check_view(browser, folder):
     """The page of a model before it runs."""
     (folder / "view.yaml").write_text(VIEWED.replace("HARM", json.dumps(HARM)))
@@ -353,6 +411,9 @@ def main():
         check_phone(browser, run)
         check_rhythms(browser, folder)
         check_others(browser, folder)
+        browser.size(1280, 900)
+        check_contacts(browser, folder)
+        browser.size(1280, 900)
         check_view(browser, folder)
     harness.finish(checked, "things of pages")
 

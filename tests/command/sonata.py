@@ -396,6 +396,58 @@ def check_clamps(folder):
     path.write_text(text)
 
 
+STUDY = """% Model:              field.mph
+% Version:            COMSOL 5.6
+% Dimension:          3
+% Nodes:              {}
+% Expressions:        1
+% Description:        Electric potential
+% Length unit:        um
+% x                       y                        z                        V ({})
+"""
+
+
+def check_comsol(folder, simulation, shape):
+    """bmtk's comsol: nodes of the same potential in V and in mV, of two studies half of it each; a waveform that repeats;
+    cells that the nodes do not lie around feel nothing."""
+    draws = np.random.default_rng(2)
+    nodes = np.vstack([draws.uniform(-900, 900, (200, 3)), 6000.0 * np.array(list(np.ndindex(2, 2, 2))) - 3000])
+    mV = 0.05 * nodes[:, 0] - 0.02 * nodes[:, 2]
+    for name, unit, factor in (("volt", "V", 1e-3), ("millivolt", "mV", 1.0), ("far", "mV", 1.0)):
+        places = nodes + (1e5 if name == "far" else 0)
+        rows = "".join(f"{x!r} {y!r}   {z!r} {v!r}\n" for x, y, z, v in np.column_stack([places, factor * mV]).tolist())
+        (folder / f"{name}.txt").write_text(STUDY.format(len(nodes), unit) + rows + rows.splitlines()[0] + "\n")
+    (folder / "times.txt").write_text(STUDY.format(1, "V") + "0 0 0 1 2\n")
+    (folder / "unknown.txt").write_text(STUDY.format(1, "kV") + "0 0 0 1\n")
+    (folder / "short.csv").write_text("time amplitude\n0 0\n2 1\n4.9 0\n")
+    (folder / "long.csv").write_text("time amplitude\n" + "".join(f"{5 * k} 0\n{5 * k + 2} 1\n{5 * k + 4.9} 0\n"
+                                                                 for k in range(20)))
+    comsol = {"input_type": "lfp", "module": "comsol", "node_set": "shaped"}
+    path, found = folder / "simulation.json", []
+    for more in ({"comsol_files": "volt.txt", "waveforms": "long.csv"},
+                 {"comsol_files": ["millivolt.txt"], "waveforms": ["short.csv"], "amplitudes": 1},
+                 {"comsol_files": ["volt.txt", "millivolt.txt"], "waveforms": ["long.csv", "long.csv"],
+                  "amplitudes": [0.5, 0.5]},
+                 {"comsol_files": "far.txt", "waveforms": "long.csv"}):
+        path.write_text(json.dumps({**simulation, "inputs": {"only": {**comsol, **more}}}))
+        done = harness.run("run", folder / "config.json", "-o", folder / "outside", "--force", "--quiet")
+        harness.check(done.returncode == 0, f"comsol with {more}: {done.stderr}")
+        with h5py.File(folder / "outside/v.h5") as report:
+            found.append(report["report/v1/data"][()].astype(float))
+    harness.check(found[0].shape == shape and np.ptp(found[0] - found[3]) > 0.1, "it acts on the cells")
+    apart = [float(np.abs(found[0] - other).max()) for other in found[1:3]]
+    harness.check(max(apart) < 1e-4, f"V and mV, one study and two, a table and what repeats: {apart} mV apart")
+    for more, words in (({}, "comsol_files"), ({"comsol_files": "volt.txt"}, "studies in time, which are not read"),
+                        ({"comsol_files": "times.txt", "waveforms": "long.csv"}, "times.txt:9:1"),
+                        ({"comsol_files": "unknown.txt", "waveforms": "long.csv"}, "no unit of the potential"),
+                        ({"comsol_files": "none.txt", "waveforms": "long.csv"}, "none.txt"),
+                        ({"comsol_files": "volt.txt", "waveforms": ["long.csv", "long.csv"]}, "there are 2 of them, and 1"),
+                        ({"comsol_files": "volt.txt", "waveforms": "long.csv", "amplitudes": [1, 2]}, "there are 2 of them")):
+        path.write_text(json.dumps({**simulation, "inputs": {"only": {**comsol, **more}}}))
+        done = harness.run("validate", folder / "config.json")
+        harness.check(done.returncode in (3, 4) and words in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
+
 def check_fields(folder):
     """bmtk's xstim: a pulse and the table of the same, an electrode and the same as a mesh, which is turned and put where
     its mean is."""
@@ -423,6 +475,7 @@ def check_fields(folder):
     harness.check(max(apart) < 1e-4, f"pulses and tables, points and meshes are alike: {apart} mV apart")
     before, after = np.abs(np.diff(found[0], axis=0))[[100, 101]].max(axis=1)
     harness.check(before < 0.1 < after, f"the pulse begins with the step after 10 ms: {before}, {after} mV in a step")
+    check_comsol(folder, simulation, found[0].shape)
     for more, words in (({"positions_file": "no.csv"}, "no.csv"), ({"positions_file": "wave.csv"}, "needs the columns pos_x"),
                         ({"positions_file": "points.csv", "waveform": {**pulse, "shape": "saw"}}, "'saw' is not known"),
                         ({"positions_file": "points.csv", "resistance": 0}, "must be positive"),

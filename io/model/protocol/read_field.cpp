@@ -90,6 +90,35 @@ class GridReader {
   models::FieldOnGrid grid_;
 };
 
+/// Nodes that may lie anywhere, a row each. Null after an error.
+std::shared_ptr<models::FieldOfNodes> read_nodes_of(ReadContext& context, const Item& item) {
+  const auto file = read_named_file(context, item);
+  const auto table = file ? read_csv_table(context, *file) : nullptr;
+  if (!table) return nullptr;
+  const auto fail = [&](const std::string& problem) {
+    item.error(problem);
+    return nullptr;
+  };
+  if (table->columns.size() != 4)
+    return fail(
+        fmt::format("{} has {} columns (x, y and z in um and the potential in mV are"
+                    " needed)",
+                    table->file, table->columns.size()));
+  if (table->rows() == 0) return fail(table->file + " has no nodes");
+  auto nodes = std::make_shared<models::FieldOfNodes>();
+  nodes->file = table->file;
+  nodes->potential_mV = table->columns[3];
+  for (std::size_t row = 0; row < table->rows(); ++row)
+    nodes->places_um.push_back(
+        {table->columns[0][row], table->columns[1][row], table->columns[2][row]});
+  std::vector<std::array<double, 3>> sorted = nodes->places_um;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    return fail(fmt::format("{} has two nodes at ({}, {}, {}) um", table->file, (*twice)[0],
+                            (*twice)[1], (*twice)[2]));
+  return nodes;
+}
+
 class FieldReader {
  public:
   FieldReader(ReadContext& context, const Item& item, const CellShape& shape)
@@ -103,7 +132,8 @@ class FieldReader {
     if (from)
       (this->*from->meaning)(from->item);
     else
-      for (const char* key : {"current", "conductivity", "minimum_distance"}) map_.allow(key);
+      for (const char* key : {"current", "conductivity", "minimum_distance", "between", "outside"})
+        map_.allow(key);
     read_.note(map_.finish());
     read_.value(context_, scale, Slot::of("").varying_by_cell(), field_.scale);
     if (waveform)
@@ -182,6 +212,21 @@ class FieldReader {
     if (read_.note(grid)) field_.potential = std::move(grid);
   }
 
+  void read_nodes(const Item& item) {
+    const auto between = map_.find("between");
+    const auto outside = map_.find("outside");
+    const auto nodes = read_nodes_of(context_, item);
+    if (!read_.note(nodes)) return;
+    if (between)
+      if (const auto chosen = between->choice({"linear", "nearest"}); read_.note(chosen))
+        nodes->is_nearest = *chosen == 1;
+    if (double mV = 0; outside && read_.constant(outside, Slot::of("mV"), mV))
+      nodes->outside_mV = mV;
+    if (outside && nodes->is_nearest)
+      read_.error(*outside, "nothing is outside where the nearest node's potential is taken");
+    field_.potential = std::shared_ptr<const models::FieldOfNodes>(nodes);
+  }
+
   void read_expression(const Item& item) {
     Slot slot = Slot::of("mV");
     slot.variables = {Variable::x, Variable::y, Variable::z};
@@ -239,6 +284,7 @@ class FieldReader {
 const OneOf<void (FieldReader::*)(const Item&)> FieldReader::forms{
     {"points", &FieldReader::read_points},
     {"grid", &FieldReader::read_grid},
+    {"nodes", &FieldReader::read_nodes},
     {"potential", &FieldReader::read_expression}};
 
 }  // namespace

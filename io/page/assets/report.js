@@ -107,7 +107,7 @@ const spikeCards = (x, axis) => {
 const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
   const set = new TraceSet(report);
   const cards = [];
-  const of = report.population ? `${report.population}: ${plural(report.columns, "trace")} of ${plural(report.cells, "cell")}` : plural(report.columns, "contact");
+  const of = report.population ? `${report.population}: ${plural(report.columns, "trace")} of ${plural(report.cells, "cell")}` : report.units === "nA um" ? "x, y and z" : plural(report.columns, "contact");
   const noted = `${of}, a sample every ${short(report.every_ms)} ms`;
   if (set.count > 0 && set.rows > 0) {
     const lines = new TraceLines(set, x, axis);
@@ -129,16 +129,16 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
         tree.holder,
         tree.player.element(report.trees.length > 1 ? tree.select : null),
         colourBar(tree.low, tree.high, `${report.name} (${report.units || "1"})`), tree.note] }));
-  } else if (report.cells > 0) {
+  } else if (report.cells > 0 && report.population) {
     cards.at(-1).append(make("p", { class: "note" }, report.has_shape
       ? "Not drawn in 3D: of no cell several locations were recorded, or of each too many."
       : "Not drawn in 3D: the file holds no shape of these cells (they have none, or each its own, or what was recorded does not lie on it)."));
   }
-  return cards;
+  return [...cards, ...contactCards(set, number, x, axis)];
 });
 
 const begin = () => {
-  Object.assign(window.hillock, { traces: [], trees: [] });
+  Object.assign(window.hillock, { traces: [], trees: [], depths: [], contacts: [] });
   const { summary } = data;
   const x = new View(data.start_ms, data.stop_ms, Math.min(data.stop_ms - data.start_ms, Math.max(1e-3, summary.dt_ms)));
   window.hillock.time = x;

@@ -9,6 +9,7 @@
 #include "simulator/plan/range/one_stimulus.hpp"
 #include "simulator/plan/range/placed_sources.hpp"
 #include "solver/potential/current_sources.hpp"
+#include "solver/potential/scattered_nodes.hpp"
 
 namespace hillock::simulator {
 
@@ -24,6 +25,9 @@ class FieldOnCells final : public OneStimulus {
         placed_(draft.network(), draft.plan().population->id) {
     if (const auto* points = std::get_if<models::FieldOfPoints>(&field.potential))
       map_.emplace(points->medium);
+    if (const auto* nodes =
+            std::get_if<std::shared_ptr<const models::FieldOfNodes>>(&field.potential))
+      between_.emplace((*nodes)->places_um);
   }
 
   void add() override {
@@ -61,6 +65,14 @@ class FieldOnCells final : public OneStimulus {
              fmt::format("the grid of {} does not reach {}, at ({:.12g}, {:.12g}, {:.12g}) um",
                          (*grid)->file, whose(), at_um[0], at_um[1], at_um[2]));
     }
+    if (const auto* nodes =
+            std::get_if<std::shared_ptr<const models::FieldOfNodes>>(&field_.potential)) {
+      if (const auto at = between(**nodes, at_um)) return *at;
+      reject(stimulus_.place,
+             fmt::format("the nodes of {} do not lie around {}, at ({:.12g}, {:.12g}, {:.12g}) um "
+                         "(outside: 0 mV says what is beyond them)",
+                         (*nodes)->file, whose(), at_um[0], at_um[1], at_um[2]));
+    }
     const auto& value = std::get<models::Value>(field_.potential);
     if (value.has_places())
       return value.at(draft_.kind().cell->piece_at(node),
@@ -71,6 +83,16 @@ class FieldOnCells final : public OneStimulus {
     bindings.z_um = at_um[2];
     RandomStream nothing_is_drawn(0, Purpose::stimulus, {});
     return value.evaluate(bindings, nothing_is_drawn, whose);
+  }
+
+  std::optional<double> between(const models::FieldOfNodes& nodes, const solver::Vector3& at_um) {
+    if (nodes.is_nearest) return nodes.potential_mV[between_->nearest(at_um)];
+    const auto around = between_->around(at_um);
+    if (!around) return nodes.outside_mV;
+    double sum = 0;
+    for (std::size_t k = 0; k < around->nodes.size(); ++k)
+      sum += around->of[k] * nodes.potential_mV[around->nodes[k]];
+    return sum;
   }
 
   FieldInTime in_time() {
@@ -99,7 +121,8 @@ class FieldOnCells final : public OneStimulus {
 
   const models::Field& field_;
   PlacedSources placed_;
-  std::optional<solver::PotentialMap> map_;  ///< of points
+  std::optional<solver::PotentialMap> map_;        ///< of points
+  std::optional<solver::ScatteredNodes> between_;  ///< nodes
 };
 
 }  // namespace

@@ -85,10 +85,13 @@ double difference(const simulator::MemorySink& is, const simulator::MemorySink& 
   for (std::size_t r = 0; r < is.reports.size(); ++r) {
     if (is.reports[r].size() != wanted.reports[r].size())
       throw std::runtime_error("a report has another size");
+    double scale = 1;
+    for (const double y : wanted.reports[r])
+      if (std::isfinite(y)) scale = std::max(scale, std::abs(y));
     for (std::size_t k = 0; k < is.reports[r].size(); ++k) {
       const double x = is.reports[r][k], y = wanted.reports[r][k];
       if (std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y)) continue;
-      const double off = std::abs(x - y) / std::max(1.0, std::abs(y));
+      const double off = std::abs(x - y) / scale;
       most = std::isnan(off) ? INFINITY : std::max({most, off, 1e-300});
     }
   }

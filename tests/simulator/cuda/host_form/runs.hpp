@@ -38,7 +38,8 @@ Saved run_on_ranks(const command::LoadedModel& model, int count,
 /// have the time of an epoch's beginning.
 void sort_by_cell(simulator::MemorySink& sink);
 
-/// The largest difference of two runs, relative to numbers above 1. most_ms: of spikes' times.
+/// The largest difference of two runs, relative to the largest number of a report, where
+/// that is above 1. most_ms: of spikes' times.
 /// Throws std::runtime_error where they have other spikes, or reports of another size.
 double difference(const simulator::MemorySink& is, const simulator::MemorySink& wanted,
                   double most_ms);

@@ -1,0 +1,14 @@
+#pragma once
+// Inputs of bmtk's `comsol`: potentials that a finite element program computed.
+
+#include "io/circuit/inputs.hpp"
+
+namespace hillock::io::circuit {
+
+/// Adds what an input of bmtk's `comsol` does to the cells with a cable: of each of its files, a
+/// stationary study, a field that is linear between its nodes, times a waveform's file that
+/// repeats.
+void read_comsol(const Wiring& wiring, const Item& input, const std::string& name,
+                 const NodeChoice& chosen, ModelParts& model);
+
+}  // namespace hillock::io::circuit
