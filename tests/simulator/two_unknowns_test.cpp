@@ -80,7 +80,8 @@ class LayeredCable : public NothingElse {
   int steps_advanced() const { return advanced_; }
 
   // As the page asks for.
-  double dt_ms() const { return dt_ms_; }
+  double time_ms(long long step) const { return static_cast<double>(step) * dt_ms_; }
+  double middle_ms(long long step) const { return step::middle_ms(step, dt_ms_); }
   double v(std::size_t row) const { return v_[row]; }
   double& x(std::size_t row) { return x_[row]; }
   template <class Body>
