@@ -20,6 +20,7 @@
 #include "models/point_list.hpp"
 #include "models/potential.hpp"
 #include "models/value.hpp"
+#include "models/wiring.hpp"
 
 namespace hillock::models {
 
@@ -451,6 +452,7 @@ struct Network {
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;
+  std::optional<Wiring> wiring;
   /// Whether something depends on a cell's number in its population, on the population's size, or
   /// on where the cell lies.
   bool goes_by_number = false;

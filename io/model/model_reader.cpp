@@ -31,6 +31,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   const auto populations = map.require("populations");
   const auto points = map.find("points");
   const auto projections = map.find("projections");
+  const auto wiring = map.find("wiring");
   const auto stimuli = map.find("stimuli");
   const auto record = map.find("record");
   map.allow("include");
@@ -45,6 +46,7 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   if (has_cells && points) read_points(context, *points);
   if (has_cells && projections) read_projections(context, *projections);
   check_junctions_of_points(context);
+  if (has_cells && wiring) read_wiring(context, *wiring);
   if (has_cells && stimuli) read_stimuli(context, *stimuli);
   if (has_cells && record) read_recordings(context, *record);
   context.broken_mechanisms.report(context.diagnostics);

@@ -47,7 +47,7 @@ def library():
         loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
         for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
             getattr(loaded, name).restype = double_p
-        loaded.hillock_recorded_at.restype = ctypes.c_void_p
+        loaded.hillock_recorded_at.restype = loaded.hillock_what_is.restype = ctypes.c_void_p
         for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
                      "hillock_turns_before_guards"):
             getattr(loaded, name).restype = ctypes.c_size_t

@@ -62,7 +62,7 @@ class Watch:
         self.sets = sets
         self._h, self._ranges, self._members, self._lines = h, set(ranges), set(members), lines
         self.problems, self.begun, self.times, self.rows = [], None, None, None
-        self._places, self._numbers = [], []
+        self._places, self._numbers, self._hand_over = [], [], None
 
     def find(self, places, plays):
         """[(thread, type, index)] of all of them, as Trajectories has them. plays: whether Vectors are played."""
@@ -133,8 +133,13 @@ class Watch:
 
     def begin(self, hand_over):
         """NEURON's numbers are still those of the beginning."""
-        self._numbers = [hand_over.where(*place) for place in self._places]
+        self._hand_over = hand_over
+        self.find_again()
         self.begun = self.now()
+
+    def find_again(self):
+        """NEURON's numbers may lie elsewhere than they did."""
+        self._numbers = [self._hand_over.where(*place) for place in self._places]
 
     def now(self):
         """[number] as it is."""

@@ -14,7 +14,7 @@ from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import number_of
 from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
-from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, Session
+from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
 from ._neuron_turns import read_before
 
@@ -93,6 +93,7 @@ class ModelTree:
         self._whole = whole
         self._outside = played.outside.fields() if played else ()
         self._stimuli = played.stimuli if played else []
+        self._into_wiring = played.into_wiring if played else ()
         self._datasets = {}  # population: those of its compartments
         self._peers = junctions.peers if junctions else {}
         self._direct = junctions.direct if junctions else {}
@@ -130,6 +131,10 @@ class ModelTree:
             self._add_seers(tree)
         if session.relays:
             self._add_relays(tree)
+        if session.wiring:
+            if count := len(session.wiring.wires):
+                cells[WIRES], populations[WIRES] = _dot, {"cell": WIRES, "size": count}
+            tree["wiring"] = session.wiring.entry(self._into_wiring)
         if not populations:
             session.refuse("there are no cells")
         if self._sent_by_hoc:

@@ -3,10 +3,11 @@ own, and those that are played in steps."""
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
-from ._neuron_library import TIME, Other
-
+from ._neuron_library import TIME, Other, double_p, library
 
 
 def next_of_hoc(h, until, ranks):
@@ -34,13 +35,18 @@ class Others:
         self._all = [other for other in Other.all(threads) if other.kind != Other.RANKS]  # NEURON has that anew
         if places.h.CVode().queue_mode() and any(other.kind == Other.HOC for other in self._all):
             self.problems.append("cvode.event() that waits, with cvode.queue_mode(1)")
+        wiring = places.session.wiring
+        of_wiring, self.into_wiring = wiring.sources() if wiring else {}, []
         for other in self._all:
             if other.kind == Other.HOC:
                 if self._step_of(other.time) < len(times) - 1:
                     self.problems.append(f"cvode.event() at {other.time:.10g} ms")
                 continue
             variable = other.variable(threads)
-            if variable is None:
+            address = library().hillock_recorded_at(ctypes.c_void_p(other.player))
+            if variable is None and other.kind == Other.STEPS and address in of_wiring:
+                self.into_wiring.append((other, address, *of_wiring[address]))
+            elif variable is None:
                 what = "play in steps into" if other.kind == Other.STEPS else "record of"
                 self.problems.append(f"Vector.{what} what is no voltage and no number of a mechanism on a cell")
             elif other.kind == Other.STEPS:
@@ -73,7 +79,7 @@ class Others:
 
     def steps_of(self, other, variable):
         """[(step, value)] of a Vector that is played, until the run's end: NEURON plays it."""
-        where, found = self._places.hand_over.where(*variable), []
+        where, found = self._where(variable), []
         begun = where[0]
         other.keep()
         while (step := self._step_of(other.time)) < len(self._times) - 1:
@@ -85,7 +91,13 @@ class Others:
 
     def value_of(self, variable):
         """What is played into has it now."""
-        return self._places.hand_over.where(*variable)[0]
+        return self._where(variable)[0]
+
+    def _where(self, variable):
+        """variable: (thread, type, index), or an address."""
+        if isinstance(variable, int):
+            return ctypes.cast(variable, double_p)
+        return self._places.hand_over.where(*variable)
 
     def give_first(self):
         """What NEURON records before the first step, of its own numbers."""
@@ -108,7 +120,7 @@ class Others:
     def give_back(self):
         """They wait for what comes next."""
         for variable, value in self._played_last.items():
-            self._places.hand_over.where(*variable)[0] = value
+            self._where(variable)[0] = value
         for other in self._all:
             if np.isfinite(other.time):
                 other.put()

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._neuron_hand_over import artificial_cell
 from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of, set_in_events
-from ._neuron_session import RELAY
+from ._neuron_session import RELAY, WIRES
 
 
 class Places:
@@ -169,6 +169,7 @@ class Places:
         """The names of all."""
         return [*(p.name for p in self.session.populations), *self.session.sizes_apart(),
                 *([RELAY] if self.session.relays else []),
+                *([WIRES] if self.session.wiring and self.session.wiring.wires else []),
                 *(name for name, made in self.session.artificial.items() if made)]
 
     def owner_of(self, type_, instance):

@@ -12,8 +12,9 @@ from ._neuron_layers import PlayedOutside
 class Played:
     """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
     uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}; stimuli: those that play
-    into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular. problems: why some cannot be
-    taken."""
+    into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular; into_wiring:
+    [(unknown, factor, what b has now, times, values)] of what plays into b of LinearMechanisms. problems: why some
+    cannot be taken."""
 
     def __init__(self, places, until, others, uses):
         self._places = places
@@ -29,6 +30,10 @@ class Played:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():
             self._add(places.numbers.index(*variable), variable[1], _in_steps(places.h, until, other, variable, others))
+        self.into_wiring = []
+        for other, address, unknown, factor in others.into_wiring if not self.problems else ():
+            rows = _in_steps(places.h, until, other, address, others)()
+            self.into_wiring.append((unknown, factor, others.value_of(address), *rows))
         if ways == {1} and not places.hand_over.survives(places.numbers.played):
             self.problems.append("Vector.play into what is no number of a mechanism")
         if self.problems or ways != {1}:

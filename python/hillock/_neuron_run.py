@@ -27,7 +27,7 @@ from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, put_back
 from ._neuron_ranks import Elsewhere
-from ._neuron_session import Session
+from ._neuron_session import WIRES, Session
 from ._neuron_state import State
 from ._neuron_trajectories import Trajectories
 
@@ -47,14 +47,16 @@ class Options:
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
 
 
-def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None):
+def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None,
+        wiring=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers: Layers, if there are
+    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring: Layers
+    and Wiring, if there are
     some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -75,10 +77,10 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers):
+def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring):
     with _no_collection(), contextlib.ExitStack() as undo:
         run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
-                                            undo))
+                                          wiring, undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
@@ -104,16 +106,16 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
-        self._observers, self._keeper, self._layers = observers, keeper, layers
+        self._observers, self._keeper, self._layers, self._wiring = observers, keeper, layers, wiring
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 else None
+        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not wiring else None
         if kept:
             kept.renew(h, numbers, hand_over, held)
         session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names,
-                                                                 layers, held)
+                                                                 layers, held, wiring)
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -147,7 +149,9 @@ class _Run:
         undo.callback(others.put_back)
         others.take()
         uses = uses_of_vectors(h)
-        of_layers = {vector.hocobjptr() for vector, *_ in self._layers.recorded} if self._layers else ()
+        if self._wiring:
+            self._wiring.find_recorded(uses)
+        own = {vector.hocobjptr() for of in (self._layers, self._wiring) if of for vector, *_ in of.recorded}
         sizes = [len(vector) for vector, _, _ in uses]
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         known = {name for name, _ in self._given.early} | self._given.whole
@@ -155,7 +159,8 @@ class _Run:
                 f"Vector.play into {name}, whose events are known before the run" for _, name in self._played.entries
                 if name in known]:
             raise Refused(problems)
-        is_quiet = self._observers.names or self._options.watch or self._options.plot or self._layers
+        is_quiet = self._observers.names or self._options.watch or self._options.plot or \
+            self._layers or self._wiring
         with without_complaints() if is_quiet else contextlib.nullcontext():
             self._trajectories = Trajectories(hand_over, 0 if self._options.plot else steps)
         undo.callback(self._trajectories.drop, begun)
@@ -166,7 +171,7 @@ class _Run:
         for (vector, kind, player), size in zip(uses, sizes):
             if kind == 3 and player not in self._trajectories.players:
                 vector.resize(size)  # NEURON made room for what it then found that it does not know
-                if vector.hocobjptr() not in of_layers:
+                if vector.hocobjptr() not in own:
                     unknown.append((vector, hand_over.recorded_at(player)))
         entries = self._trajectories.entries + others.entries + self._counts.entries
         self._observed = Observed(self._observers, places, entries, unknown, self._kept and self._kept.observed)
@@ -188,7 +193,7 @@ class _Run:
         self._entries = entries + watched
         goes_on = self._kept and self._kept.records(self._entries, self._observed)
         self._recorded = self._kept.recorded if goes_on else _Recorded(places, self._entries, self._observed.segments,
-                                                                       self._layers, self._given)
+                                                                       self._layers, self._given, self._wiring)
         self._given.watch(self._recorded.known_before)
         events = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
@@ -199,8 +204,8 @@ class _Run:
             raise Refused(["an artificial cell was made since finitialize()"])
         self._queue = Queue(places, events, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
-        self._is_plain = not self._queue.sent_by_hoc and not self._played.entries and \
-            not self._played.stimuli and not self._layers
+        self._is_plain = not (self._queue.sent_by_hoc or self._played.entries or self._played.stimuli or self._layers or
+                              self._wiring)
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
@@ -262,8 +267,8 @@ class _Run:
             options.watch.begin(self._hand_over)
             options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
-        plot = options.plot and options.lines.over(options.plot, [vector for vector, _ in self._observed.vectors],
-                                                   len(times), options.every)
+        drawn = [vector for vector, _ in [*self._observed.vectors, *(self._wiring.recorded if self._wiring else ())]]
+        plot = options.plot and options.lines.over(options.plot, drawn, len(times), options.every)
         trajectories.give(rows[:, :of_trajectories], times, plot, options.every)
         others.give(rows[:, of_trajectories:of_others],
                     self._recorded.exact(self._given)[of_trajectories:of_others])
@@ -332,9 +337,10 @@ def _halves(begin, dt, steps):
 class _Recorded:
     """What NEURON records, as recordings of a model; what is recorded of many cells at one place, or of many points of
     a list, is one. entries: [(thread, type, index)] as Trajectories has them; segments: whose voltages are recorded for
-    Observed; layers: Layers, or None; given: Given. known_before: {(type, instance, place)} of what it knows."""
+    Observed; layers, wiring: Layers and Wiring, or None; given: Given. known_before: {(type, instance, place)} of what it
+    knows."""
 
-    def __init__(self, places, entries, segments, layers, given):
+    def __init__(self, places, entries, segments, layers, given, wiring):
         self._places, self._session, self._given, self.known_before = places, places.session, given, set()
         self._groups = {}   # (whether of points, population or list, where, variable): {cell or point}
         self._wanted = [self._want(*entry) for entry in entries]
@@ -342,6 +348,8 @@ class _Recorded:
         self._layers = layers
         self._of_layers = {(one.sec, one.x, variable): self._want_segment(one, variable)
                            for _, one, variable, _ in (layers.recorded if layers else ())}
+        self._of_wiring = [(vector, self._want_unknown(wiring, unknown))
+                           for vector, unknown in (wiring.recorded if wiring else ())]
         self.entries, self._column_of = [], {}  # (key of a group, cell or point): (recording, column)
         for key, numbers in self._groups.items():
             for first, last in _runs(sorted(numbers)):
@@ -372,6 +380,13 @@ class _Recorded:
     def _want_segment(self, segment, variable):
         population, cell, at = self._session.place_of(segment)
         return self._note((False, population, at, variable), cell)
+
+    def _want_unknown(self, wiring, unknown):
+        if (spot := wiring.spots[unknown]) is None:
+            return self._note((False, WIRES, "soma(0.5)", "v"), wiring.wires.index(unknown))
+        population, cell, branch, position = spot
+        at = f"{self._session.names_in(population)[branch]}({position!r})"
+        return self._note((False, population, at, "v"), cell)
 
     def _note(self, key, number):
         self._groups.setdefault(key, set()).add(number)
@@ -411,6 +426,8 @@ class _Recorded:
                 rows[:, k] = column(wanted) if wanted[0] else given.values(wanted[1], due)
         if self._layers:
             self._layers.give_recorded(lambda one, variable: column(self._of_layers[one.sec, one.x, variable]))
+        for vector, wanted in self._of_wiring:
+            vector.append(self._places.h.Vector(np.ascontiguousarray(column(wanted))))
         observed.give({at: column(wanted) for at, wanted in self._of_segments.items()}, rows)
         return rows
 

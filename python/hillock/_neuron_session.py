@@ -21,6 +21,8 @@ FIRST_OWN_GID = 2_000_000_000
 ELSEWHERE = "HillockElsewhere"
 #: Cells that spike where a voltage of another one passes a threshold, beside its own spikes.
 RELAY = "HillockRelay"
+#: Unknowns of a wiring that are no voltages: cells of a population of that name.
+WIRES = "HillockWire"
 #: A threshold of cells that spike where a point of theirs says so, mV.
 NEVER = 1000.0
 _longest_name = 60
@@ -41,13 +43,14 @@ class Session:
 
     has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
-    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None.
+    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None. wiring: Wiring, or None.
     """
 
-    def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None):
+    def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None,
+                 wiring=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.layers, self.refused = layers, [*layers.problems] if layers else []
-        self.held = held
+        self.held, self.wiring = held, wiring
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
@@ -100,6 +103,8 @@ class Session:
         self._artificial_of = {cell.hname(): (name, i) for name, cells in self.artificial.items()
                                for i, cell in enumerate(cells)}
         self._find_sources(of_gids)
+        if wiring:
+            wiring.find_places(self)
 
     def renew(self, h, numbers, held):
         """It is as these numbers and Held have it, and nothing else has changed."""
@@ -134,8 +139,8 @@ class Session:
             self.refuse("CVode is active: steps are fixed here (h.cvode.active(False))")
         if self.h.secondorder not in (0, 2):
             self.refuse(f"secondorder is {self.h.secondorder:g}: 0 and 2 are integrators here")
-        if self.h.List("LinearMechanism").count():
-            self.refuse("LinearMechanism: there is none here")
+        if not self.wiring and any(one.valid() for one in self.h.List("LinearMechanism")):
+            self.refuse("LinearMechanism: only sessions that run here have some")
         for name in old_stimuli(self.h):
             self.refuse(f"{name}(): NEURON shows nobody what it injects (point processes do the same)")
 
@@ -320,7 +325,7 @@ class Session:
                 self.netcon_of.setdefault(source, nc)
 
     def _sorted_cells(self, is_named):
-        groups, taken = {}, dict.fromkeys([*self._texts, EVENTS, ELSEWHERE, RELAY], 1)
+        groups, taken = {}, dict.fromkeys([*self._texts, EVENTS, ELSEWHERE, RELAY, WIRES], 1)
         for cell in self.cells:
             groups.setdefault(cell.key(is_named), []).append(cell)
         populations = []
@@ -389,6 +394,10 @@ class Session:
         """{(branch, position)} of the ends of branches at which something is: where that is so of one cell, all of a
         population have a number there."""
         return self._ends.get(population, set())
+
+    def names_in(self, population):
+        """[branch] of the cells of a population."""
+        return next(one for one in self.populations if one.name == population).cells[0].tree.names
 
     def place_of(self, segment):
         """(population's name, cell, where on it), for a recording."""

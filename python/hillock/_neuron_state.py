@@ -7,7 +7,7 @@ import numpy as np
 from ._errors import Refused
 from ._neuron_library import VOLTAGE
 from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
-from ._neuron_session import ELSEWHERE, RELAY
+from ._neuron_session import ELSEWHERE, RELAY, WIRES
 
 
 class State:
@@ -29,6 +29,9 @@ class State:
         self._sizes[ELSEWHERE] = cells_elsewhere
         if places.session.relays:
             self._sizes[RELAY] = len(places.session.relays)
+        wiring = places.session.wiring
+        if wiring and wiring.wires:
+            self._sizes[WIRES] = len(wiring.wires)
         self.sending = [(population, column) for population in self._sizes for column in known.get(population, ())
                         if column.endswith("/awaited")]
         self.fires = []
@@ -49,6 +52,8 @@ class State:
             self._add_points(self.columns.setdefault(name, {}), name, self._known[name])
         if places.session.relays:
             self.columns[RELAY] = self._of_relays(known[RELAY])
+        if WIRES in self._sizes:
+            self.columns[WIRES] = {"v": (wiring.values(), known[WIRES]["v"][1])}
         for name, made in places.session.artificial.items():
             if made:
                 self.columns[name] = self._of_artificial(name, len(made))
@@ -345,4 +350,7 @@ class State:
         numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)
         self._give_potentials(of_populations, idle.tolist())
+        if places.session.wiring:
+            values = of_populations[WIRES]["v"][0] if WIRES in self._sizes else np.empty(0)
+            places.session.wiring.give_back(values, lambda node: numbers.v[node])
         numbers.put_above(above)

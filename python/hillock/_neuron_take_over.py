@@ -26,6 +26,7 @@ from ._neuron_others import next_of_hoc, steps_before
 from ._neuron_randoms import check_played
 from ._neuron_ranks import Ranks
 from ._neuron_session import FIRST_OWN_GID
+from ._neuron_wiring import Wiring, is_wired
 
 _plots = "graphList count cnt i cnt graphList i object t"
 #: What stdrun.hoc runs with, by the names in it: one of a script's own is the script's to run, step by step.
@@ -102,7 +103,7 @@ class _Session:
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
         self._observers = self._held = None  # of the session that is being handed over
-        self._layers = None  # Layers of it, while they are aside
+        self._layers = self._wiring = None  # Layers and Wiring of it, while they are aside
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -137,11 +138,11 @@ class _Session:
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
                         find_targets(lambda: numbers_of_points(h))
-                    if not self._layers:
+                    if not self._is_aside:
                         self._pass_on(ranks.tell_spikes)
                         self._run_past_events(float(until), ranks)
-                        if any(ranks.all(is_used(h))) and h.stoprun == 0:
-                            if self._runs_without_layers(float(until), ranks):
+                        if any(ranks.all(is_used(h) or is_wired(h))) and h.stoprun == 0:
+                            if self._runs_without(float(until), ranks):
                                 return ""  # which ends psolve
                     _number_sources()
                     self._until = h.t if h.stoprun else float(until)
@@ -445,31 +446,37 @@ class _Session:
                     self._parts -= 1
             self._pass_on(lambda: ranks.step(h.fadvance))
 
-    def _runs_without_layers(self, until, ranks):
-        """Hands over a session with extracellular layers, which NEURON would not: they are aside meanwhile. False where
-        NEURON says why it does not."""
+    @property
+    def _is_aside(self):
+        return bool(self._layers or self._wiring)
+
+    def _runs_without(self, until, ranks):
+        """Hands over a session with extracellular layers or LinearMechanisms, which NEURON would not: they are aside
+        meanwhile. False where NEURON says why it does not."""
         from neuron import h
 
-        if h.CVode().active() or h.List("LinearMechanism").count():
+        if h.CVode().active():
             return False
         try:
-            layers = ranks.together(lambda: _layers_of(h, self._lines))
+            layers, wiring = ranks.together(lambda: _aside_of(h, self._lines, ranks.count))
         except Refused as refused:
             if not self._asked:
                 print(refused, file=sys.stderr)
             raise
         self._failed, self._last = None, None
-        with layers.set_aside(lambda: _lay_out(h)):
-            self._layers = layers
+        with (layers or wiring).set_aside(lambda: _lay_out(h)):
+            self._layers, self._wiring = layers, wiring
             try:
                 h.ParallelContext().psolve(until)
             except RuntimeError as error:  # hoc's, of what failed
                 raise self._failed or Refused([f"NEURON does not hand this session over ({error})"]) from None
             finally:
                 self._attach()
-                self._layers = self._observers = None
+                self._layers = self._wiring = self._observers = None
         if self._last:
             ranks.last_step_behind(lambda: self._pass_on(lambda: _neuron_run.finish(h, *self._last)))
+        if self._watch and self._watch.begun is not None:
+            self._watch.find_again()
         return True
 
     def _attach(self):
@@ -485,7 +492,7 @@ class _Session:
 
         self._checked = None
         self._attach()  # where NEURON failed to hand over before
-        if not self._parts or not self._observers or self._layers or not self._observers.are_where_they_were():
+        if not self._parts or not self._observers or self._is_aside or not self._observers.are_where_they_were():
             self._observers = Observers(h)
         self._held = Held(h, self._observers.names)
         self._observers.detach()
@@ -534,7 +541,7 @@ class _Session:
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines, self._watch, self.say_once)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
-                                  self._layers)
+                                  self._layers, self._wiring)
         self._last = steps, options, ranks
 
     def _check_early(self):
@@ -551,11 +558,25 @@ class _Session:
         again, self._again = self._again, None
         if again is not None:
             h.ParallelContext().psolve(again)
-        elif self._last and not self._layers:
+        elif self._last and not self._is_aside:
             self._pass_on(lambda: _neuron_run.finish(h, *self._last))
 
 
 _session = _Session()
+
+
+def _aside_of(h, lines, ranks):
+    """(Layers or None, Wiring or None), one of them: of several ranks some may have none of what the others have."""
+    wiring = Wiring(h) if is_wired(h) else None
+    layers = _layers_of(h, lines) if is_used(h) or not wiring else None
+    problems = [*(wiring.problems if wiring else ())]
+    if wiring and layers:
+        problems.append("LinearMechanism beside extracellular")
+    if wiring and ranks > 1:
+        problems.append("LinearMechanism on several ranks")
+    if problems:
+        raise Refused(problems)
+    return layers, wiring
 
 
 def _layers_of(h, lines):

@@ -157,7 +157,7 @@ void BuiltSimulation::choose_epoch() {
       epoch_length({.dt_ms = network.run.dt_ms,
                     .shortest_delay_ms = plan.shortest_delay_ms,
                     .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
-                    .has_gap_junctions = plan.has_gap_junctions,
+                    .has_gap_junctions = plan.has_gap_junctions || plan.wired,
                     .has_ranks = has_a_part(),
                     .free_steps = free_steps,
                     .overlap = options.together.overlap,

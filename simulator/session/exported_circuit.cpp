@@ -97,6 +97,12 @@ void check_points(const Network& network) {
                        points.name));
 }
 
+/// Throws InvalidModel.
+void check_wiring(const Network& network) {
+  if (network.wiring)
+    reject(network.wiring->place, "wiring: a circuit has none, and it is not exported");
+}
+
 class Exporter {
  public:
   Exporter(const LoadedModel& model, const std::filesystem::path& folder,
@@ -264,6 +270,7 @@ std::vector<std::string> circuit_file_names() {
 
 ExportedCircuit export_circuit(const LoadedModel& model, const std::filesystem::path& folder,
                                simulator::Activity& activity) {
+  check_wiring(model.network);
   check_points(model.network);
   check_ids(model.network);
   return Exporter(model, folder, activity).write();

@@ -84,22 +84,28 @@ HILLOCK_FUNCTION void assemble(Cells& cells, double time_ms, bool keeps) {
   if (keeps) cells.keep_constant(time_ms);
 }
 
-/// One step of cells; false where a voltage is not finite.
+/// A step of cells up to its solve; is_sampled: whether something is recorded at its end; false
+/// where a voltage is not finite.
 template <class Integrator, class Cells>
-HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
+HILLOCK_FUNCTION bool begin_step(Cells& cells, long long step, bool is_sampled) {
   const double now_ms = cells.middle_ms(step);
   cells.deliver(step);
   cells.play(now_ms);
-  const bool is_sampled = cells.is_sampled(step + 1);
   for (bool is_searching = false;; is_searching = true) {
     assemble(cells, now_ms, is_sampled);
     if (is_searching) {
       cells.tell_what_spoils(step);
       return false;
     }
-    if (Integrator::solve(cells)) break;
+    if (Integrator::solve(cells)) return true;
     cells.begin_again();  // v and the states still are those before the solve
   }
+}
+
+/// The rest of it. In between, what a wiring ties together takes part in the solution.
+template <class Integrator, class Cells>
+HILLOCK_FUNCTION void end_step(Cells& cells, long long step, bool is_sampled) {
+  const double now_ms = cells.middle_ms(step);
   if (is_sampled) keep_membrane_currents(cells, now_ms);
   Integrator::finish(cells, now_ms);
   cells.detect(step + 1);
@@ -112,6 +118,14 @@ HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
   cells.template advance<Turn::point>(end_ms, step + 1);
   cells.diffuse();
   if (is_sampled && !cells.follows_gaps()) cells.sample(step + 1);
+}
+
+/// One step of cells; false where a voltage is not finite.
+template <class Integrator, class Cells>
+HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
+  const bool is_sampled = cells.is_sampled(step + 1);
+  if (!begin_step<Integrator>(cells, step, is_sampled)) return false;
+  end_step<Integrator>(cells, step, is_sampled);
   return true;
 }
 

@@ -124,6 +124,7 @@ def _cases():
     yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
                                   agreement=SECANT, name="gates_in_a_table.interpolated", use_tables=True)
     yield from _under_both_clamps("table_of_factors", ["n", "scaled", "i"], use_tables=True, celsius=31.0)
+    yield from _under_both_clamps("supposes_a_reversal", ["n"], ions=K)
     yield from _under_both_clamps("gates_euler", ["w", "z", "i"])
     # secondorder = 2 is another method there: dt/2, then the slope.
     yield from _under_both_clamps("gates_runge", ["w", "z", "share", "i"], integrators=("backward_euler",))

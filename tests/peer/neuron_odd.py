@@ -215,7 +215,7 @@ CASES = [
     Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
          "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
     Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
-         "lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))", "LinearMechanism"),
+         "lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))"),
     Case("a stimulus of fstim()", "soma.push(); h('fstim(1)\\nfstim(0, 0.5, 1, 2, 0.1)'); h.pop_section()", "fstim"),
     Case("a synapse of fsyn()", "soma.push(); h('fsyn(2)\\nfsyn(0, 0.5, 1, 2, 0.1, 0)'); h.pop_section()", "fsyn"),
     Case("events at the end, and SaveState", "stim.start = 1\ndef run():\n to(5); state = h.SaveState(); state.save()\n"

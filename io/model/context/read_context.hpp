@@ -148,6 +148,7 @@ void read_points(ReadContext& context, const Item& item);
 void read_projections(ReadContext& context, const Item& item);
 /// Points whose mechanism is one side of a gap junction have one each.
 void check_junctions_of_points(ReadContext& context);
+void read_wiring(ReadContext& context, const Item& item);
 void read_stimuli(ReadContext& context, const Item& item);
 void read_recordings(ReadContext& context, const Item& item);
 

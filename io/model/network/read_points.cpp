@@ -11,6 +11,7 @@
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
 #include "io/model/mechanisms/read_played.hpp"
+#include "io/model/network/number_table.hpp"
 #include "io/model/values/row_places.hpp"
 #include "io/model/values/slices.hpp"
 #include "io/model/values/slot.hpp"
@@ -21,56 +22,7 @@ namespace hillock::io {
 
 namespace {
 
-constexpr std::uint64_t most_points = 10'000'000;
 const std::vector<std::string> columns_of_places{"cell", "branch", "position"};
-
-/// The columns of a list of points, from whatever file.
-struct Table {
-  std::string shown;
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> columns;  ///< [name][row]
-
-  std::vector<double>* find(const std::string& name) {
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? nullptr
-                                : &columns[static_cast<std::size_t>(found - names.begin())];
-  }
-};
-
-/// `{csv: points.csv}`
-std::optional<Table> read_csv_points(ReadContext& context, const Item& csv) {
-  const auto file = read_named_file(context, csv);
-  const auto table = file ? read_csv_table(context, *file) : nullptr;
-  if (!table) return std::nullopt;
-  if (table->header.empty()) {
-    csv.error(fmt::format("{} has no header line with column names", file->shown));
-    return std::nullopt;
-  }
-  return Table{file->shown, table->header, table->columns};
-}
-
-/// `{hdf5: points.h5, group: /exc}`
-std::optional<Table> read_hdf5_points(ReadContext& context, const Item& hdf5,
-                                      const std::optional<Item>& group_item) {
-  const auto group = read_hdf5_group(context, hdf5, group_item);
-  if (!group) return std::nullopt;
-  try {
-    DataFile& file = group->file;
-    Table table{file.path().string() + ", " + group->path, file.children(group->path), {}};
-    for (const std::string& name : table.names) {
-      auto column = file.column(group->path + name, most_points);
-      if (!column) {
-        hdf5.error(fmt::format("{}{} is no dataset of numbers", table.shown, name));
-        return std::nullopt;
-      }
-      table.columns.push_back(std::move(*column));
-    }
-    return table;
-  } catch (const InputOutputError& error) {
-    hdf5.error(error.what());
-    return std::nullopt;
-  }
-}
 
 /// Reads one list. Nothing after an error.
 class PointsReader {
@@ -136,27 +88,20 @@ class PointsReader {
   }
 
   void read_list(const Item& item) {
-    MapReader map(item, "a list of points");
-    enum class From { csv, hdf5 };
-    static const OneOf<From> sources{{"csv", From::csv}, {"hdf5", From::hdf5}};
-    const auto chosen = map.one_of(sources);
-    const bool is_hdf5 = chosen && chosen->meaning == From::hdf5;
-    const auto group = is_hdf5 ? map.find("group") : std::nullopt;
-    if (!map.finish() || !chosen) return void(read_.note(false));
-    auto table = is_hdf5 ? read_hdf5_points(context_, chosen->item, group)
-                         : read_csv_points(context_, chosen->item);
-    if (read_.note(table)) take_columns(*table, chosen->item);
+    auto table = read_number_table(context_, item, "a list of points");
+    if (read_.note(table)) take_columns(*table, table->item);
   }
 
-  void take_columns(Table& table, const Item& file) {
+  void take_columns(NumberTable& table, const Item& file) {
     for (const std::string& name : columns_of_places)
       if (!table.find(name))
         return read_.error(file, fmt::format("{} needs the columns cell, branch and position, and "
                                              "has no '{}'",
                                              table.shown, name));
     const std::size_t rows = table.find("cell")->size();
-    if (rows > most_points)
-      return read_.error(file, fmt::format("{} has more than {} points", table.shown, most_points));
+    if (rows > most_table_rows)
+      return read_.error(file,
+                         fmt::format("{} has more than {} points", table.shown, most_table_rows));
     for (std::size_t c = 0; c < table.names.size(); ++c)
       if (table.columns[c].size() != rows)
         return read_.error(file, fmt::format("{}: {} has {} rows where cell has {}", table.shown,
@@ -170,7 +115,7 @@ class PointsReader {
     context_.populations[list_.on.value].point_processes.insert(signature_->name);
   }
 
-  void take_places(Table& table, const Item& file) {
+  void take_places(NumberTable& table, const Item& file) {
     const std::vector<double>&cells = *table.find("cell"), &branches = *table.find("branch");
     list_.positions = std::move(*table.find("position"));
     const auto size = static_cast<double>(context_.network.populations[list_.on.value].size);
@@ -188,7 +133,7 @@ class PointsReader {
     }
   }
 
-  void take_parameter(const std::string& name, std::vector<double> values, const Table& table,
+  void take_parameter(const std::string& name, std::vector<double> values, const NumberTable& table,
                       const Item& file) {
     std::vector<std::string> known = columns_of_places;
     const MechanismVariable* variable = nullptr;
@@ -228,7 +173,7 @@ class PointsReader {
     const auto point = map.require("point");
     auto table = read_played(context_, map, *signature_);
     if (!read_.note(table)) return;
-    const auto number = point->whole_number(0, static_cast<std::int64_t>(most_points));
+    const auto number = point->whole_number(0, static_cast<std::int64_t>(most_table_rows));
     if (!read_.note(number)) return;
     if (static_cast<std::size_t>(*number) >= list_.size())
       return read_.error(

@@ -19,6 +19,7 @@ EvaluatorIr Lowering::run() {
   blocks_of(ast::BlockKind::initial, e_.initialise);
   blocks_of(ast::BlockKind::after_initial, e_.initialise);
   begins_ = false;
+  forget_what_is_read();
   if (m_.point_neuron) {
     point_neuron();
   } else {
@@ -36,6 +37,23 @@ EvaluatorIr Lowering::run() {
   e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
   if (e_.starts) std::swap(e_.start, e_.initialise);
   return std::move(e_);
+}
+
+/// What a file assigns in INITIAL of what it only READs of an ion holds there alone: a step reads
+/// it again.
+void Lowering::forget_what_is_read() {
+  const std::vector<int> assigned = ir::assigned_in(e_.initialise);
+  for (const Ion& ion : m_.ions)
+    for (const IonVariable& v : ion.variables) {
+      const Symbol& symbol = m_.symbols[at(v.symbol)];
+      const int own = symbol_variable(v.symbol, 0);
+      if (!v.read || v.write || v.quantity == IonQuantity::current || symbol.role == Role::state ||
+          !std::binary_search(assigned.begin(), assigned.end(), own))
+        continue;
+      const int local = e_.program.add_local(symbol.name + "_of_initial");
+      e_.initialise = ir::renamed(e_.initialise, own, local);
+      e_.initialise.insert(e_.initialise.begin(), ir::assign(local, ir::variable(own)));
+    }
 }
 
 void Lowering::breakpoint() {

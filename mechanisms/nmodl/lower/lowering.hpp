@@ -51,6 +51,7 @@ class Lowering {
   void declare_symbols();
   int symbol_variable(int symbol, int element) const;
   void initial_values(Body& body);
+  void forget_what_is_read();
   /// The variable of v, time, dt or celsius.
   int environment(ir::Variable::Kind kind);
   struct Uses;

@@ -1,9 +1,11 @@
 #include "simulator/backends/cpu/cpu_engine.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "core/errors/errors.hpp"
 #include "core/program/asker.hpp"
 #include "core/program/trace.hpp"
 #include "core/state/state_parts.hpp"
@@ -58,7 +60,8 @@ class CpuEngine final : public Engine {
         gaps_(plan.gap_values),
         carries_variables_(plan.gaps_carry_variables),
         gap_values_(gaps_.size()),
-        last_gap_values_(gaps_.size()) {
+        last_gap_values_(gaps_.size()),
+        run_(plan.run) {
     const CellsAndThreads cells = cells_and_threads(plan, options);
     std::uint64_t all = 0;
     for (const RangePlan& range : plan.ranges) all += range.cell_count();
@@ -79,6 +82,10 @@ class CpuEngine final : public Engine {
         ranges_[r] = std::make_unique<CellRange>(std::move(range), plan.run, cells,
                                                  buffers_[crew_.thread_of(r)]);
     });
+    if (plan.wired) {
+      wiring_.emplace(plan.wired->equations(), plan.run.dt_ms);
+      wired_ = plan.wired;
+    }
     number_gap_values();
     crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
   }
@@ -127,6 +134,7 @@ class CpuEngine final : public Engine {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         },
         [&](std::size_t r, std::size_t group) { return ranges_[r]->gang_of(group); });
+    if (wiring_) end_step(epoch.first);
     launched_ = {epoch.last, &result};
     for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
@@ -177,6 +185,24 @@ class CpuEngine final : public Engine {
   }
 
  private:
+  /// What the wiring ties together is solved, and the step of its cells goes on.
+  void end_step(std::int64_t step) {
+    wired_->find_sources(run_.middle_ms(step), wiring_->sources());
+    crew_.work([&](std::size_t r) { ranges_[r]->tell(*wiring_); });
+    if (const auto spoiled = wiring_->solve()) {
+      const auto [population, cell] = wired_->cell_of(*spoiled);
+      throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, population, cell, ""},
+                             "what the wiring makes of it is not a finite number");
+    }
+    std::vector<Made> made(ranges_.size());
+    crew_.work([&](std::size_t r) {
+      if (ranges_[r]->is_wired()) ranges_[r]->end_step(*wiring_, made[r].spikes, gap_values_);
+    });
+    for (const Made& some : made)
+      made_.front().spikes.insert(made_.front().spikes.end(), some.spikes.begin(),
+                                  some.spikes.end());
+  }
+
   /// What many ends read lies in one place, side by side with the rest that a group gives: cores
   /// that read it after others have written it wait for few lines of their caches.
   void number_gap_values() {
@@ -214,6 +240,9 @@ class CpuEngine final : public Engine {
   const bool carries_variables_;
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
   network::Resumed resumed_;
+  std::optional<solver::Wiring> wiring_;
+  std::shared_ptr<const WiredCells> wired_;
+  const RunConstants& run_;
 };
 
 }  // namespace

@@ -42,6 +42,9 @@ class DeviceEngine final : public Engine {
     if (plan.run.given_draws)
       throw UnsupportedOnDevice({},
                                 "random numbers that a run is given are not there yet on a GPU");
+    if (plan.wired)
+      throw UnsupportedOnDevice(plan.sources->network.wiring->place,
+                                "a wiring is not there yet on a GPU");
     has_points_ = std::ranges::any_of(plan.populations, is_point);
     const bool has_cells = !has_points_ || !std::ranges::all_of(plan.populations, is_point);
     EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};

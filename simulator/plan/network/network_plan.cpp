@@ -223,10 +223,13 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.has_gap_junctions = network::has_gap_junctions(network);
   plan.states_follow_gaps = has_states_that_follow_gaps(network, mechanisms);
   plan.gaps_carry_variables = network::has_variables_in_gaps(network);
+  if (network.wiring) plan.wired = std::make_shared<const WiredCells>(network);
+  if (plan.wired && options.placement->ranks() > 1)
+    reject(network.wiring->place, "a wiring on several ranks is not there yet");
   make_cells(network, mechanisms, options, of, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(
-      RangeSources{network, mechanisms, {}, {}, *options.placement, of, options.only.has_value()});
+  plan.sources = std::make_unique<RangeSources>(RangeSources{
+      network, mechanisms, {}, {}, *options.placement, of, plan.wired, options.only.has_value()});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {

@@ -20,6 +20,7 @@
 #include "simulator/plan/network/point_weights.hpp"
 #include "simulator/plan/network/population_cells.hpp"
 #include "simulator/plan/range/plan.hpp"
+#include "simulator/plan/range/wired_cells.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/integrators.hpp"
 #include "simulator/step/samples.hpp"
@@ -169,8 +170,9 @@ struct NetworkPlan {
   std::uint64_t compartments = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
-  bool has_gap_junctions = false;      ///< some projection is made of them
-  bool states_follow_gaps = false;     ///< Engine::follow_gaps() belongs to every step
+  bool has_gap_junctions = false;           ///< some projection is made of them
+  bool states_follow_gaps = false;          ///< Engine::follow_gaps() belongs to every step
+  std::shared_ptr<const WiredCells> wired;  ///< null: there is no wiring
   bool gaps_carry_variables = false;   ///< some give others than voltages, which do not stay until
                                        ///< the next step when states have gone on
   std::uint64_t gap_junctions = 0;     ///< of the whole network

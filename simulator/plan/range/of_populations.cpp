@@ -36,6 +36,11 @@ class EndFinder {
     add_rows(points.on, points.branches, points.positions);
   }
 
+  void add(const models::Wiring& wiring) {
+    for (const models::Wiring::Spot& spot : wiring.spots)
+      add_rows(spot.population, {spot.branch}, {spot.position});
+  }
+
   void add(const models::Stimulus& stimulus) {
     const PopulationId to = stimulus.to.population;
     if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) add(to, clamp->at);
@@ -104,6 +109,7 @@ OfPopulations::OfPopulations(const models::Network& network)
     stimuli[network.stimuli[s].to.population.value].push_back(s);
     finder.add(network.stimuli[s]);
   }
+  if (network.wiring) finder.add(*network.wiring);
   std::uint32_t report = 0;
   for (std::uint32_t r = 0; r < network.recordings.size(); ++r) {
     const models::Recording& recording = network.recordings[r];

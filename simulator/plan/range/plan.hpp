@@ -176,6 +176,15 @@ struct GapEndPlan {
   std::uint32_t instance = 0;  ///< reads: as RangePlan::first_instance() counts
 };
 
+/// Where the wiring is on a cell of a range.
+struct WiredCellPlan {
+  std::uint32_t cell = 0;           ///< of the range
+  std::size_t number = 0;           ///< of the wiring's
+  std::uint32_t first_unknown = 0;  ///< of its unknowns
+  std::vector<NodeId> nodes;        ///< [unknown of the cell]
+  bool is_free = false;             ///< its only unknown is no voltage
+};
+
 /// Some cells of one population and all that is on them. Mechanisms are numbered: first the
 /// densities of the cells' kind, then the point processes; such a number is called a block.
 struct RangePlan {
@@ -191,6 +200,7 @@ struct RangePlan {
   std::vector<Playback> playbacks;
   std::vector<FieldOnCell> fields;   ///< by cell, then as the model's stimuli
   std::vector<GapEndPlan> gap_ends;  ///< by cell
+  std::vector<WiredCellPlan> wired;  ///< by cell
   std::vector<Probe> probes;         ///< by cell
   std::vector<RecordedWeights> recorded_weights;
   std::vector<network::FanInTable> projections, stimuli;  ///< mechanism: into points

@@ -210,6 +210,7 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
     points.add_to_cell();
     for (ProjectionBuilder& projection : projections) projection.add_to_cell();
     if (sources.gaps) gaps.add_to_cell();
+    if (sources.wired) sources.wired->add_to_cell(draft);
     stimuli.add_to_cell();
   }
   for (ProjectionBuilder& projection : projections)

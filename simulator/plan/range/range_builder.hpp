@@ -11,6 +11,7 @@
 #include "network/gap_pairs.hpp"
 #include "simulator/plan/range/of_populations.hpp"
 #include "simulator/plan/range/range_draft.hpp"
+#include "simulator/plan/range/wired_cells.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {
@@ -24,7 +25,8 @@ struct RangeSources {
   std::unique_ptr<const network::GapTable> gaps;  ///< null: there are none, or none are made
   const network::Placement& placement;
   std::shared_ptr<const OfPopulations> of;
-  bool only;  ///< one population is laid out, and its reports alone
+  std::shared_ptr<const WiredCells> wired;  ///< null: there is no wiring
+  bool only;                                ///< one population is laid out, and its reports alone
 };
 
 /// Fills a plan that has its population, cells and kinds. Ranges may be built at the same time.

@@ -16,6 +16,7 @@ class ReferenceEngine final : public Engine {
  public:
   ReferenceEngine(NetworkPlan& plan, const on_device::EngineOptions& options) {
     refuse_if(plan.has_gap_junctions, "gap junctions");
+    refuse_if(plan.wired != nullptr, "a wiring");
     roundoff() = {};
     for (std::size_t r = 0; r < plan.ranges.size(); ++r) {
       RangePlan range = make_range(plan, r, *options.activity);

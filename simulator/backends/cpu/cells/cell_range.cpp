@@ -97,7 +97,25 @@ void CellRange::advance(std::size_t group, Epoch epoch, std::vector<network::Cel
   }
   groups_[group]->advance(epoch, spikes, samples);
   groups_[group]->give_back_events(buffers_);
-  groups_[group]->publish_gap_values(gap_values);
+  if (!groups_[group]->is_wired()) groups_[group]->publish_gap_values(gap_values);
+}
+
+bool CellRange::is_wired() const {
+  return std::ranges::any_of(groups_, [](const auto& group) { return group->is_wired(); });
+}
+
+void CellRange::tell(solver::Wiring& wiring) {
+  for (const auto& group : groups_)
+    if (group->is_wired()) group->tell(wiring);
+}
+
+void CellRange::end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes,
+                         std::span<double> gap_values) {
+  for (const auto& group : groups_) {
+    if (!group->is_wired()) continue;
+    group->end_step(wiring, spikes);
+    group->publish_gap_values(gap_values);
+  }
 }
 
 void CellRange::walk(StateWalk& state) {

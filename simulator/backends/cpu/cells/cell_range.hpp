@@ -30,6 +30,10 @@ class CellRange final : public Range {
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples, std::span<double> gap_values) override;
+  bool is_wired() const override;
+  void tell(solver::Wiring& wiring) override;
+  void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes,
+                std::span<double> gap_values) override;
   Gang* gang_of(std::size_t group) override { return groups_[group]->gang(); }
   void take_gap_values(std::span<const double> gap_values) override {
     for (const auto& group : groups_) group->take_gap_values(gap_values);

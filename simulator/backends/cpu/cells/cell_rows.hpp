@@ -57,6 +57,11 @@ class CellRows {
   const LaneArray& x() const { return x_; }
   double* diagonal() { return diagonal_.data(); }
   double* source() { return source_.data(); }
+  /// When they are solved: 1 / pivot of a row.
+  double reciprocal(std::size_t row, std::size_t lane) const {
+    const std::size_t at = row * lanes_ + lane;
+    return row < group_.packs ? 1 / diagonal_[at] : factor_[at] / group_.coupling_uS[at];
+  }
 
   const LaneArray& capacity_uS() const { return capacity_; }
   const LaneArray& source_nA() const { return source_; }

@@ -15,6 +15,7 @@
 #include "simulator/backends/cpu/cells/field_strengths.hpp"
 #include "simulator/backends/cpu/cells/row_parts.hpp"
 #include "simulator/backends/cpu/cells/shared_views.hpp"
+#include "simulator/backends/cpu/cells/wired_rows.hpp"
 #include "simulator/backends/cpu/events/event_delivery.hpp"
 #include "simulator/backends/cpu/groups/block_view.hpp"
 #include "simulator/backends/cpu/groups/kernels_of.hpp"
@@ -65,6 +66,7 @@ class CpuCellGroup final : public CellGroup {
         rows_(group_, run.implicit_dt_ms()),
         parts_(group_, rows_.size()),
         fields_(group_),
+        wired_(group_),
         kernels_(kernels_of(group_, run.arithmetic())),
         events_(group_, run_, views_, kernels_),
         schedule_(group_, run_.samples) {
@@ -152,10 +154,23 @@ class CpuCellGroup final : public CellGroup {
     spikes_ = &spikes;
     samples_ = samples;
     saved_at_ = epoch.is_saved ? epoch.last : -1;
+    if (is_wired()) {
+      step_ = epoch.first;
+      step::begin_step<step::BackwardEuler>(*this, step_, is_sampled(step_ + 1));
+      return;
+    }
     step::with_integrator(run_.integrator, [&](auto integrator) {
       for (std::int64_t step = epoch.first; step < epoch.last; ++step)
         step::take_step<decltype(integrator)>(*this, step);
     });
+  }
+
+  bool is_wired() const override { return !wired_.empty(); }
+  void tell(solver::Wiring& wiring) override { wired_.tell(rows_, wiring); }
+  void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes) override {
+    spikes_ = &spikes;
+    wired_.follow(wiring, rows_);
+    step::end_step<step::BackwardEuler>(*this, step_, is_sampled(step_ + 1));
   }
 
   void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) override {
@@ -179,8 +194,8 @@ class CpuCellGroup final : public CellGroup {
 
   std::size_t bytes() const override {
     std::size_t bytes = sizeof(*this) + group_.bytes() + rows_.bytes() + shared_.bytes() +
-                        parts_.bytes() + fields_.bytes() + bytes_of(views_) + bytes_of(kernels_) +
-                        detectors_.bytes();
+                        parts_.bytes() + fields_.bytes() + wired_.bytes() + bytes_of(views_) +
+                        bytes_of(kernels_) + detectors_.bytes();
     for (const LaneArray* array :
          {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
       bytes += bytes_of(*array);
@@ -514,6 +529,7 @@ class CpuCellGroup final : public CellGroup {
   CellRows rows_;
   RowParts parts_;
   FieldStrengths fields_;
+  WiredRows wired_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   std::vector<Turns> turns_;  ///< [block]
@@ -537,6 +553,7 @@ class CpuCellGroup final : public CellGroup {
   LaneArray beside_;              ///< voltages next to v, for slopes
   std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning
   std::size_t spoiled_cell_ = 0;  ///< of a solve that gave no numbers
+  std::int64_t step_ = 0;         ///< of a wired group, that began
   std::int64_t saved_at_ = -1;    ///< the boundary of this epoch that is saved
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< of this epoch
   std::span<const SampleBuffer> samples_;

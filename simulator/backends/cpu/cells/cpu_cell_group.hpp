@@ -11,6 +11,7 @@
 #include "simulator/backends/engine.hpp"
 #include "simulator/begin/begun_cell.hpp"
 #include "simulator/threads/gang.hpp"
+#include "solver/wiring.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -48,6 +49,12 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
+  /// Of a group on which a wiring is: advance() of one step ends with its solve.
+  virtual bool is_wired() const = 0;
+  /// Tells what its cells' voltages are at the wiring's places.
+  virtual void tell(solver::Wiring& wiring) = 0;
+  /// When that is solved: the rest of the step.
+  virtual void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes) = 0;
   /// Where threads share the rows of its cell: what helps advance(). Else null.
   virtual Gang* gang() = 0;
   /// After the one step of an epoch, which ends at `step`, when take_gap_values() had what the

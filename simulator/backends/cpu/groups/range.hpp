@@ -12,6 +12,7 @@
 #include "network/spikes.hpp"
 #include "simulator/backends/engine.hpp"
 #include "simulator/threads/gang.hpp"
+#include "solver/wiring.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -29,6 +30,11 @@ class Range {
   /// Then every group is integrated, of which each may be on a thread of its own.
   virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples, std::span<double> gap_values) = 0;
+  /// Of groups that a wiring ties to others, when all were integrated up to their solve.
+  virtual bool is_wired() const { return false; }
+  virtual void tell(solver::Wiring&) {}
+  virtual void end_step(const solver::Wiring&, std::vector<network::CellSpike>&,
+                        std::span<double>) {}
   /// How other threads may help with that; null: they may not.
   virtual Gang* gang_of(std::size_t) { return nullptr; }
 

@@ -157,6 +157,15 @@ struct PublishedNumber {
   PointerAddress at;
 };
 
+/// Where the wiring is on a cell of a group.
+struct WiredCell {
+  std::size_t number = 0;           ///< of the wiring's
+  std::uint32_t first_unknown = 0;  ///< of its unknowns
+  std::size_t pack = 0, lane = 0;
+  std::vector<std::size_t> rows;  ///< [unknown of the cell]
+  bool is_free = false;           ///< its only unknown is no voltage
+};
+
 /// One summand of recorded values.
 struct SampledTerm {
   step::Summand kind = step::Summand::constant;
@@ -203,6 +212,7 @@ struct GroupLayout {
   std::vector<FieldOnRows> fields;  ///< by stimulus
   std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<PublishedNumber> numbers_published;
+  std::vector<WiredCell> wired;
   std::vector<SampledColumns> samples;
   std::vector<SampledTerm> terms;
   std::vector<std::uint32_t> sampled_at;

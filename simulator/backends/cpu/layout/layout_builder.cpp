@@ -56,6 +56,7 @@ class LayoutBuilder {
     lay_out_probes(plan_, begin_, end_, group_);
     lay_out_fields(plan_, begin_, end_, group_);
     lay_out_gaps(plan_, begin_, end_, group_);
+    lay_out_wiring(plan_, begin_, end_, group_);
     for (std::size_t b = 0; b < columns.size(); ++b)
       group_.blocks[b].put(std::move(columns[b]), group_.width(), group_.packs);
     return std::move(group_);

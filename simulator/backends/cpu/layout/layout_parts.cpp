@@ -315,4 +315,18 @@ void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, Gro
   }
 }
 
+void lay_out_wiring(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
+  for (const WiredCellPlan& wired : plan.wired) {
+    if (wired.cell < begin || wired.cell >= end) continue;
+    const std::size_t cell = wired.cell - begin;
+    WiredCell& on = group.wired.emplace_back();
+    on.number = wired.number;
+    on.first_unknown = wired.first_unknown;
+    on.pack = cell / group.width();
+    on.lane = cell % group.width();
+    for (const NodeId node : wired.nodes) on.rows.push_back(group.row_of(cell, node));
+    on.is_free = wired.is_free;
+  }
+}
+
 }  // namespace hillock::simulator::cpu

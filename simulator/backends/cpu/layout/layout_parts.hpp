@@ -1,6 +1,6 @@
 #pragma once
 // Parts of a group's layout that need its rows or blocks: layers, ions, POINTERs, what is recorded
-// and played, gap junctions.
+// and played, gap junctions, wiring.
 
 #include <cstddef>
 #include <vector>
@@ -20,5 +20,6 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
 void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
 
 void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
+void lay_out_wiring(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group);
 
 }  // namespace hillock::simulator::cpu
