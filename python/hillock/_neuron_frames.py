@@ -38,7 +38,7 @@ class Frame:
         self._h, self._places, self._mechanism = h, (nrn.Section, nrn.Segment), nrn.Mechanism
         self._names = {**frame.f_builtins, **frame.f_globals, **_locals_of(frame)}
         self.name = f"{frame.f_code.co_name}() of Python's" if frame.f_code.co_name != "<module>" else "Python"
-        self.read, self.draws, self.guards = (set(), set()), False, ()
+        self.read, self.draws, self.guards, self.sets = (set(), set()), False, (), set()
         self._vectors = []
         self._loop, self._step = _loop_at(frame)
         self._set = {one.id for statement in self._loop.body for one in ast.walk(statement)
