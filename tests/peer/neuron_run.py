@@ -28,7 +28,8 @@ import hillock.neuron
 import neuron_mods
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-OWN = ("given_arguments", "watches_the_voltage", "balanced_at_rest", "rate_of_last_place")
+OWN = ("given_arguments", "watches_the_voltage", "balanced_at_rest", "rate_of_last_place",
+       "pool_of_last_volume")
 CATALOGUE = ("tmsyn", "cal", "capool", "sk")
 #: Arrays of parameters, of every place and for all, and C code, of which a run comes to a part.
 CODED = """
@@ -393,6 +394,10 @@ def of_all_places():
 
     apart = np.abs(run(True) - run(False)).max()
     yield check("what INITIAL alone computes", apart <= MOST_MV, f"traces {apart:g} mV apart")
+    for section in (soma, dend):
+        section.insert("pool_of_last_volume")
+    apart = np.abs(run(True) - run(False)).max()
+    yield check("one for all places, that INITIAL computes", apart <= MOST_MV, f"traces {apart:g} mV apart")
     soma.insert("rate_of_last_place")
     apart = np.abs(run(True) - run(False)).max()
     yield check("one for all places, of one", apart <= MOST_MV, f"traces {apart:g} mV apart")

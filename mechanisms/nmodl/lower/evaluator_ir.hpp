@@ -74,6 +74,8 @@ struct EvaluatorIr {
   bool sets_parameters = false;  ///< these, or INITIAL alone does
   /// What INITIAL alone computes, and steps read.
   std::vector<std::string> begun;
+  /// They may become others before the run, as those of a session of NEURON's.
+  bool may_begin_otherwise = false;
   /// What steps read before they compute it, where NEURON has one value for all places: there it is
   /// that of the place that was computed last, which may be another one.
   std::vector<std::string> of_last_place;

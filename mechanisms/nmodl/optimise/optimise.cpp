@@ -26,6 +26,9 @@ class RunConstants {
     std::set<int> changed;
     for (const Body* body : {&e_.current, &e_.advance, &e_.receive, &e_.connect})
       for (const int v : ir::assigned_in(*body)) changed.insert(v);
+    if (e_.may_begin_otherwise)
+      for (const Body* body : {&e_.initialise, &e_.start})
+        for (const int v : ir::assigned_in(*body)) changed.insert(v);
     const auto add = [&](const std::vector<InstanceVariable>& list) {
       for (const InstanceVariable& v : list)
         if (!changed.count(v.variable)) constant_.insert(v.variable);
