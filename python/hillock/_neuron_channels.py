@@ -20,7 +20,7 @@ def channels_of(h):
     return {one.name: one for one in map(Channel, h.List("KSChan"))}
 
 
-_others = set()  # mechanisms that are none, and stay so
+_others: set[str] = set()  # mechanisms that are none, and stay so
 
 
 def channel_of(h, name):

@@ -67,7 +67,7 @@ class Held:
                                              for point, _, pointer, _ in self._holds})
         self.problems += self.scalars.problems
         for address, names in users.items():
-            if len(names) > 1:
+            if len(names) > 1 and set(names) != {"NetStim's noise"}:  # which draw in an order that is known
                 self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
                                      "numbers, and it is not known who comes first")
 

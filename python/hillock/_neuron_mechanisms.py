@@ -35,8 +35,9 @@ class Mechanism:
     {FUNCTION_TABLE: the model's entry}. problems: why it cannot be taken; of a text with errors nothing else is known.
     """
 
-    def __init__(self, h, name, code, is_cell, sends=False):
-        self.name = name
+    def __init__(self, h, name, code, is_cell, sends=False, of_neuron=None):
+        """of_neuron: the text that NEURON has, where code is another."""
+        self.name, self._of_neuron = name, code if of_neuron is None else of_neuron
         self.plays = is_cell and is_vector_stream(code)
         self.code = text_of_given(name, is_cell) if self.plays else texts.get(name) or _without_unused_c(code)
         if not is_cell and not sends:  # it would be the cell's spike, and nobody listens to the point
@@ -74,7 +75,7 @@ class Mechanism:
         if channel := channel_of(h, self.name):
             _, tables, problems = channel.text(h)
             return tables, [f"{self.name}: {problem}" for problem in problems]
-        return tables_of(h, self.name, without_comments(self.code))
+        return tables_of(h, self.name, without_comments(self._of_neuron))
 
     def renew(self, h):
         """What is one for all and lasts from step to step is as it is now."""

@@ -202,7 +202,7 @@ class ModelTree:
         if mechanism.use_tables:
             entry["use_tables"] = True
         if mechanism.tables:
-            entry["tables"] = mechanism.tables
+            entry["tables"] = {**mechanism.tables, **entry.get("tables", {})}
         if name in self._peers:
             entry["peer"] = self._peers[name]
         direct = {pointer for (_, of), known in self._direct.items() if of == name for pointer in known}

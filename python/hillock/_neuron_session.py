@@ -192,9 +192,9 @@ class Session:
             text = self._texts.get(name)
             if text is None:
                 self.refuse(f"{name}: NEURON has no .mod text of it{self._first_place(name)}")
-            if text and self.held:
-                text = self.held.text(name, text[0]), text[1]
-            self._mechanisms[name] = text and Mechanism(self.h, name, *text, sends=name in self._sending)
+            known, is_cell = text or ("", False)
+            code = self.held.text(name, known) if text and self.held else known
+            self._mechanisms[name] = text and Mechanism(self.h, name, code, is_cell, name in self._sending, known)
             if text:
                 self.refused += [problem + self._first_place(name) for problem in self._mechanisms[name].problems]
         return self._mechanisms[name]

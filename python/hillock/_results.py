@@ -97,14 +97,14 @@ class Report:
         is needed. columns: of some elements."""
         if self.units != "mV":
             raise UsageError(f"features are of voltages; {self.name} is in {self.units}")
-        columns = np.arange(self.data.shape[1]) if columns is None else np.asarray(columns)
+        chosen = np.arange(self.data.shape[1]) if columns is None else np.asarray(columns, np.int64)
         names = [names] if isinstance(names, str) else list(names)
         ours = [name for name in names if name in _hillock.voltage_feature_names]
-        values = _hillock.voltage_features(self.times, self.data, columns.astype(np.int64), ours,
-                                           start_ms, stop_ms, 0).reshape(len(columns), len(ours))
+        values = np.asarray(_hillock.voltage_features(self.times, self.data, chosen, ours, start_ms, stop_ms, 0))
+        values = values.reshape(len(chosen), len(ours))
         found = dict(zip(ours, np.ascontiguousarray(values.T)))
         if others := [name for name in names if name not in ours]:
-            found |= _by_efel(self.times, self.data[:, columns].T, others, start_ms, stop_ms)
+            found |= _by_efel(self.times, self.data[:, chosen].T, others, start_ms, stop_ms)
         return {name: found[name] for name in names}
 
     def _with(self, start_ms, data):

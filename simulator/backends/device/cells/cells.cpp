@@ -278,13 +278,14 @@ void Cells::add(const begin::BegunCell& cell, unsigned image) {
     all.append(std::span<const double>(placed_rows));
   };
   if (!cell.membrane_nA.empty()) {
+    const auto draws = [](const auto& variable) { return variable.name == "_draws"; };
     for (const begin::BegunBlock& block : cell.blocks)  // which it would be asked for twice
-      if (block.mechanism->info->is_electrode && block.mechanism->info->changes_in_current)
+      if (block.mechanism->info->is_electrode && block.mechanism->info->changes_in_current &&
+          std::ranges::any_of(block.mechanism->signature.variables, draws))
         throw UnsupportedOnDevice(
-            {},
-            fmt::format("{} of {}[{}] changes with the current that it injects, and currents of "
-                        "membranes are recorded, which is not there yet on a GPU",
-                        block.mechanism->signature.name, cell.population->name, cell.index));
+            {}, fmt::format("{} of {}[{}] draws for the current that it injects, and currents of "
+                            "membranes are recorded, which is not there yet on a GPU",
+                            block.mechanism->signature.name, cell.population->name, cell.index));
     fill_up(membrane_nA, v_mV.size());  // of cells before, of which nobody records it
     add_rows(membrane_nA, cell.membrane_nA);
   }
