@@ -51,7 +51,7 @@ def sweep(model: Source | Model, values: Mapping[str, Any] | None = None,
 
 def sweep_efel(model: Source | Model, values: Mapping[str, Any] | None = None,
                stimuli: Mapping[str, Any] | None = None, *, report: str, names: Sequence[str], start_ms: float,
-               stop_ms: float, element: int = 0, batch: int = 2500, backend: str = "auto",
+               stop_ms: float, element: int = 0, batch: int = 5000, backend: str = "auto",
                threads: int | None = None) -> dict[str, np.ndarray]:
     """{name: [variant, stimulus]}: features of the variants of a sweep(), however many there are.
 
