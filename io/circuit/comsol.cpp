@@ -36,17 +36,16 @@ class Study {
       return "";
     }
     std::string rows;
-    std::string_view left = text;
-    for (line_ = 1; !left.empty(); ++line_) {
-      const std::size_t end = std::min(left.find('\n'), left.size());
-      std::string content(left.substr(0, end));
-      left.remove_prefix(std::min(left.size(), end + 1));
-      std::erase(content, '\r');
-      if (content.starts_with('%'))
+    const bool is_read = each_line(text, [&](int line, const std::string& content) {
+      line_ = line;
+      if (content.starts_with('%')) {
         header_ = content;
-      else if (const auto words = words_in(content); !words.empty() && !add(words, rows))
-        return "";
-    }
+        return true;
+      }
+      const auto words = words_in(content);
+      return words.empty() || add(words, rows);
+    });
+    if (!is_read) return "";
     if (rows.empty()) return refuse("has no nodes"), "";
     return rows;
   }
@@ -158,25 +157,14 @@ class Comsol {
   /// begins anew behind the waveform's last time, counted in what the waveforms before have left of
   /// the step's number. "" after an error.
   std::string wave_text(const Item& named, double longest_ms, std::vector<double>& periods) {
-    const auto table = read_number_table(named, {"time", "amplitude"});
+    const auto table = read_amplitude_table(named);
     if (!table) return "";
-    const auto &times = table->columns[0], &amplitudes = table->columns[1];
-    if (times.empty() || !std::ranges::is_sorted(times)) {
-      named.error(table->file + ": has no times, or some that fall");
-      return "";
-    }
     const double dt_ms = wiring_.config.step_ms();
-    periods.push_back((times.back() - times.front()) / dt_ms + 1);
+    periods.push_back((table->times_ms.back() - table->times_ms.front()) / dt_ms + 1);
     const auto at = [&](std::int64_t step) {
       auto of = static_cast<double>(step);
       for (const double period : periods) of = std::fmod(of, period);
-      const double time_ms = of * dt_ms;
-      const auto after = std::ranges::upper_bound(times, time_ms) - times.begin();
-      if (after == 0) return amplitudes.front();
-      if (after == std::ssize(times)) return amplitudes.back();
-      const auto k = static_cast<std::size_t>(after);
-      return std::lerp(amplitudes[k - 1], amplitudes[k],
-                       (time_ms - times[k - 1]) / (times[k] - times[k - 1]));
+      return table->at(of * dt_ms);
     };
     // A step asks in its middle.
     std::string text = "time,value\n";

@@ -147,29 +147,18 @@ class XStim {
 
   /// Of a file with times and amplitudes, of which the first and the last go on.
   std::string table_text(const Item& named) {
-    const auto table = read_number_table(named, {"time", "amplitude"});
+    const auto table = read_amplitude_table(named);
     const auto tstop = wiring_.config.find("run", "tstop");
     const auto longest_ms = tstop ? number_of(*tstop) : std::nullopt;
     if (!table || !longest_ms) return "";
-    const auto &times = table->columns[0], &amplitudes = table->columns[1];
-    if (times.empty() || !std::ranges::is_sorted(times)) {
-      named.error(table->file + ": has no times, or some that fall");
-      return "";
-    }
     const double dt_ms = wiring_.config.step_ms();
-    const auto at = [&](double time_ms) {
-      const auto after = std::ranges::upper_bound(times, time_ms) - times.begin();
-      if (after == 0) return amplitudes.front();
-      if (after == std::ssize(times)) return amplitudes.back();
-      const auto k = static_cast<std::size_t>(after);
-      return std::lerp(amplitudes[k - 1], amplitudes[k],
-                       (time_ms - times[k - 1]) / (times[k] - times[k - 1]));
-    };
-    std::string text = fmt::format("time,value\n{},{}\n", dt_ms, at(dt_ms / 2));
-    for (std::size_t k = 0; k < times.size(); ++k)
-      if (times[k] > dt_ms / 2 && times[k] < *longest_ms)
-        fmt::format_to(std::back_inserter(text), "{},{}\n", times[k] + dt_ms / 2, amplitudes[k]);
-    fmt::format_to(std::back_inserter(text), "{},{}\n", *longest_ms + dt_ms, at(*longest_ms));
+    std::string text = fmt::format("time,value\n{},{}\n", dt_ms, table->at(dt_ms / 2));
+    for (std::size_t k = 0; k < table->times_ms.size(); ++k)
+      if (const double time_ms = table->times_ms[k]; time_ms > dt_ms / 2 && time_ms < *longest_ms)
+        fmt::format_to(std::back_inserter(text), "{},{}\n", time_ms + dt_ms / 2,
+                       table->amplitudes[k]);
+    fmt::format_to(std::back_inserter(text), "{},{}\n", *longest_ms + dt_ms,
+                   table->at(*longest_ms));
     const std::string file = input_file(model_, wiring_, name_ + "_waveform");
     model_.files[file] = std::move(text);
     return fmt::format("{{csv: {}}}", quoted_text(file));

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "core/program/whole_file.hpp"
 #include "io/circuit/config.hpp"
@@ -33,15 +36,12 @@ class NumberTableReader {
       return std::nullopt;
     }
     std::ranges::replace(text, separator, ' ');
-    std::string_view left = text;
-    for (line_ = 1; !left.empty(); ++line_) {
-      const std::size_t end = std::min(left.find('\n'), left.size());
-      std::string content(left.substr(0, end));
-      left.remove_prefix(std::min(left.size(), end + 1));
-      std::erase(content, '\r');
+    const bool is_read = each_line(text, [&](int line, const std::string& content) {
+      line_ = line;
       const auto words = words_in(content);
-      if (!words.empty() && !(places_.empty() ? begin(words) : add(words))) return std::nullopt;
-    }
+      return words.empty() || (places_.empty() ? begin(words) : add(words));
+    });
+    if (!is_read) return std::nullopt;
     return std::move(table_);
   }
 
@@ -98,6 +98,26 @@ std::optional<NumberTable> read_number_table(const Item& named,
                                              const std::vector<std::string>& columns,
                                              char separator, const std::string& words) {
   return read_number_table(named, path_of(named), columns, separator, words);
+}
+
+double AmplitudeTable::at(double time_ms) const {
+  const auto after = std::ranges::upper_bound(times_ms, time_ms) - times_ms.begin();
+  if (after == 0) return amplitudes.front();
+  if (after == std::ssize(times_ms)) return amplitudes.back();
+  const auto k = static_cast<std::size_t>(after);
+  return std::lerp(amplitudes[k - 1], amplitudes[k],
+                   (time_ms - times_ms[k - 1]) / (times_ms[k] - times_ms[k - 1]));
+}
+
+std::optional<AmplitudeTable> read_amplitude_table(const Item& named) {
+  auto table = read_number_table(named, {"time", "amplitude"});
+  if (!table) return std::nullopt;
+  auto &times = table->columns[0], &amplitudes = table->columns[1];
+  if (times.empty() || !std::ranges::is_sorted(times)) {
+    named.error(table->file + ": has no times, or some that fall");
+    return std::nullopt;
+  }
+  return AmplitudeTable{std::move(times), std::move(amplitudes)};
 }
 
 }  // namespace hillock::io::circuit

@@ -47,12 +47,10 @@ class Options:
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
 
 
-def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None,
-        wiring=None):
+def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring: Layers
-    and Wiring, if there are
-    some."""
+    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring: Layers and Wiring, if
+    there are some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:

@@ -361,10 +361,7 @@ def refusals():
 
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-draws-") as folder:
-        files = []
-        for name, text in FILES.items():
-            files.append(pathlib.Path(folder) / f"{name}.mod")
-            files[-1].write_text(text)
+        files = neuron_mods.written(FILES, folder)
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()

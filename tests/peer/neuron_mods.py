@@ -42,6 +42,14 @@ def load(h, files, folder):
     h.nrn_load_dll(str(library))
 
 
+def written(texts, folder):
+    """The files of mechanisms, {name: text}, in a folder."""
+    files = [pathlib.Path(folder) / f"{name}.mod" for name in texts]
+    for path in files:
+        path.write_text(texts[path.stem])
+    return files
+
+
 def build(files, folder):
     """(the library, {stem: Refused}): what NEURON refuses is left out."""
     tools = {name: shutil.which(name) for name in ("nocmodl", "cc", "c++")}

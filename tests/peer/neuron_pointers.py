@@ -241,11 +241,7 @@ def runs():
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-pointers-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
-        files = []
-        for name, text in KINDS.items():
-            files.append(pathlib.Path(folder) / f"{name}.mod")
-            files[-1].write_text(text)
-        files.sort()  # NEURON evaluates them in this order
+        files = sorted(neuron_mods.written(KINDS, folder))  # NEURON evaluates them in this order
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()

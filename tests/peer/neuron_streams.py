@@ -243,10 +243,7 @@ def runs():
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-streams-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
-        files = []
-        for name, text in KINDS.items():
-            files.append(pathlib.Path(folder) / f"{name}.mod")
-            files[-1].write_text(text)
+        files = neuron_mods.written(KINDS, folder)
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()

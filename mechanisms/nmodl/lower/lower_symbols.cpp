@@ -353,7 +353,6 @@ std::set<int> Lowering::find_varying() const {
 
 /// What lasts otherwise than an instance's own numbers do in NEURON.
 void Lowering::note_lasting(const Uses& uses, const std::set<int>& varying) {
-  e_.may_begin_otherwise = slope_ != CurrentSlope::exact;
   const std::vector<Piece> all = pieces();
   const auto has_a_say = [&](int v) {
     return std::any_of(all.begin(), all.end(), [&](const Piece& piece) {

@@ -10,6 +10,7 @@ EvaluatorIr Lowering::run() {
   e_.description = m_.syntax.title;
   e_.is_artificial = m_.form == ast::MechanismForm::artificial_cell;
   e_.is_point_process = m_.form != ast::MechanismForm::density;
+  e_.may_begin_otherwise = slope_ != CurrentSlope::exact;
   declare_symbols();
   collect_couplings();
 

@@ -36,11 +36,11 @@ struct Elements {
   }
 };
 
-/// Values that lie cell by cell, put where the cells' elements are.
+/// Values that lie cell by cell, put where the elements of cells that lie side by side are.
 template <class T>
 std::vector<T> arranged(std::span<const T> values, std::span<const std::uint32_t> counts,
                         const Elements& elements, std::size_t stride, T filler) {
-  if (stride == 1 || values.empty()) return {values.begin(), values.end()};
+  if (values.empty()) return {};
   std::vector<T> result(elements.size, filler);
   std::vector<std::size_t> from;  // of the cells that lie side by side
   std::size_t next = 0;
