@@ -54,9 +54,15 @@ class Browser:
         return self.driver.execute_script(script, *words)
 
     def frame(self):
-        """Waits until what has changed is drawn."""
-        self.driver.execute_async_script(
-            "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+        """Waits until what has changed is drawn: observers are told in the order of their making, so the page's, which
+        draws in the next frame what has come into view, knows before this one."""
+        self.driver.execute_async_script("""
+            const done = arguments[0];
+            const last = new IntersectionObserver(() => {
+              last.disconnect();
+              requestAnimationFrame(() => requestAnimationFrame(() => done()));
+            });
+            last.observe(document.body);""")
 
     def errors(self):
         return [entry["message"] for entry in self.driver.get_log("browser")]

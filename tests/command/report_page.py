@@ -99,6 +99,7 @@ def check_plots(browser):
                       " raster.plot.inside.top + raster.plot.inside.height - 2);"
                       " return document.querySelector('#raster .bubble').textContent")
     expect("[0]" in low, f"the first cell is the lowest, as in hillock.plot: '{low}'")
+    browser.show(LINES)
     before = browser.pixels(LINES)
     browser.run("hillock.time.set(20, 22)")
     browser.show(LINES)
@@ -379,9 +380,9 @@ def check_view(browser, folder):
                    select.dispatchEvent(new Event("change"))""")
     browser.frame()
     expect(few < browser.pixels("#cell-0 canvas", VERMILLION), "a choice changes nothing")
+    browser.show("#delays canvas")
     before = browser.pixels("#delays canvas")
     browser.click("#delays button.chip", 1)
-    browser.show("#delays canvas")
     expect(browser.pixels("#delays canvas") != before, "a projection is switched off")
     text = browser.run("return document.querySelector('#matrix table').textContent")
     expect("202" in text and "2 nS, 1.5 ms" in text and "3 nS, gap junctions" in text, f"the table of connections: {text}")
