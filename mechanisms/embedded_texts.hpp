@@ -16,5 +16,7 @@ std::span<const EmbeddedText> embedded_headers();
 
 /// The evaluators of the catalogue, in its order.
 std::span<const EmbeddedText> emitted_evaluators();
+/// What these were emitted from, in the same order.
+std::span<const EmbeddedText> catalogue_texts();
 
 }  // namespace hillock::mechanisms

@@ -74,7 +74,8 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     else
       diagnostics.warning(found.place, found.message);
   if (!checked.module) return std::nullopt;
-  nmodl::Module& module = *checked.module;
+  const auto kept = std::make_shared<nmodl::Module>(std::move(*checked.module));
+  nmodl::Module& module = *kept;
   if (module.is_library) {
     diagnostics.error({path, 0, 0}, "holds functions only (SUFFIX nothing), no mechanism");
     return std::nullopt;
@@ -103,6 +104,10 @@ std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked che
     file.sets_parameters = evaluator.sets_parameters;
     file.begun = evaluator.begun;
     file.of_last_place = evaluator.of_last_place;
+    file.adjoint = [kept, tables = options.tables, use = options.table_use,
+                    slope = options.slope] {
+      return nmodl::lower_adjoint(*kept, tables, use, slope);
+    };
     for (const std::string& variable : file.of_last_place)
       diagnostics.warning(file.name_place,
                           "'" + variable +

@@ -1,6 +1,7 @@
 #pragma once
 // A .mod file read for loading: checked, its outside known, its evaluator written, not compiled.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct ModFile {
   std::vector<MissingTable> missing_tables;       ///< without them it is not to be run
   bool sets_parameters = false;                   ///< of its own
   std::vector<std::string> begun, of_last_place;  ///< EvaluatorIr has them
+  std::function<nmodl::EvaluatorIr()> adjoint;    ///< nmodl::lower_adjoint()
 };
 
 struct ModReading {

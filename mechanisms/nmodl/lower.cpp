@@ -1,5 +1,6 @@
 #include "mechanisms/nmodl/lower.hpp"
 
+#include "mechanisms/nmodl/lower/adjoint.hpp"
 #include "mechanisms/nmodl/lower/lowering.hpp"
 #include "mechanisms/nmodl/optimise/optimise.hpp"
 
@@ -16,6 +17,13 @@ EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use,
     argument.unit = module.units.for_models(argument.unit);
   optimise(evaluator);
   return evaluator;
+}
+
+EvaluatorIr lower_adjoint(const Module& module, const GivenTables& tables, TableUse use,
+                          CurrentSlope slope) {
+  EvaluatorIr adjoint = adjoint_of(Lowering(module, tables, use, slope).run());
+  optimise(adjoint);
+  return adjoint;
 }
 
 }  // namespace hillock::nmodl

@@ -13,4 +13,9 @@ namespace hillock::nmodl {
 EvaluatorIr lower(const Module& module, const GivenTables& tables = {},
                   TableUse use = TableUse::computed, CurrentSlope slope = CurrentSlope::exact);
 
+/// The mechanism's adjoint (lower/adjoint.hpp), likewise. Throws NotSupported.
+EvaluatorIr lower_adjoint(const Module& module, const GivenTables& tables = {},
+                          TableUse use = TableUse::computed,
+                          CurrentSlope slope = CurrentSlope::exact);
+
 }  // namespace hillock::nmodl

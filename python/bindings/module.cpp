@@ -6,6 +6,7 @@
 #include "core/program/option_words.hpp"
 #include "python/bindings/errors.hpp"
 #include "python/bindings/features.hpp"
+#include "python/bindings/gradients.hpp"
 #include "python/bindings/mechanisms.hpp"
 #include "python/bindings/model.hpp"
 #include "python/bindings/pages.hpp"
@@ -25,6 +26,7 @@ NB_MODULE(_hillock, module) {
       [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;
   hillock::python::bind_features(module);
+  hillock::python::bind_gradients(module);
   hillock::python::bind_mechanisms(module);
   hillock::python::bind_model(module);
   hillock::python::bind_pages(module);

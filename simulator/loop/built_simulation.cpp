@@ -7,6 +7,7 @@
 #include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/device/device_engine.hpp"
+#include "simulator/backends/taped/taped_engine.hpp"
 #include "simulator/loop/rest.hpp"
 #include "simulator/plan/network/cell_costs.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
@@ -46,6 +47,17 @@ void BuiltSimulation::build_own() {
                           .rest = own_rest(),
                           .saves_assigned = options.saves_assigned,
                           .given_draws = options.given_draws});
+  if (options.taping) {
+    auto made = taped::make_engine(plan, {.threads = options.threads,
+                                          .beginner = &cpu::beginner(),
+                                          .activity = options.activity,
+                                          .announce = options.announce,
+                                          .is_only_begun = options.taping->is_only_begun});
+    options.taping->engine = made.get();
+    engine = std::move(made);
+    complete(plan);
+    return;
+  }
   engine = options.backend == Backend::cuda
                ? on_device::make_engine(plan, {.threads = options.threads,
                                                .beginner = &cpu::beginner(),

@@ -28,6 +28,10 @@
 
 namespace hillock::simulator {
 
+namespace taped {
+class TapedEngine;
+}
+
 /// What runs the cells.
 enum class Backend { cpu, cuda };
 
@@ -42,6 +46,12 @@ struct RankOptions {
   /// Each rank has a network of its own, and hears of the others' cells what this says: it has its
   /// own output and state, and runs in parts as a rank alone does. Null: all have the same network.
   const network::Outside* outside = nullptr;
+};
+
+/// A run all of whose steps are kept, so that it can be gone back over (backends/taped).
+struct Taping {
+  bool is_only_begun = false;            ///< how cells begin is looked at, and nothing run
+  taped::TapedEngine* engine = nullptr;  ///< of the simulation, as long as that lives
 };
 
 struct SimulationOptions {
@@ -66,6 +76,7 @@ struct SimulationOptions {
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};
   RankOptions together = {};
+  Taping* taping = nullptr;  ///< null: steps are not kept. On the CPU, of no other ranks
 };
 
 struct Progress {

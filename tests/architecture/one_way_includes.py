@@ -78,6 +78,8 @@ WITHIN = {
                   "backends/cpu/cells/isa": {"step", *cpu("cells")},
                   "backends/cpu/points": {"backends", "plasticity", "step", *plan("range"), *cpu("layout", "groups")},
                   "backends/cpu": {"backends", "begin", "threads", *plan("network"), *cpu("layout", "cells", "points")},
+                  # Cells whose steps are kept and gone back over.
+                  "backends/taped": {"backends", "begin", "step", "threads", *plan("range", "network")},
                   # The engine on a device names no machine; CUDA and the host are two.
                   "backends/device/kernels": {"plasticity", "step"},
                   "backends/device/memory": {"backends", "begin", "threads", *plan("network")},
@@ -94,9 +96,9 @@ WITHIN = {
                   # What a run makes on its way out; what ranks of a run do together; the loop.
                   "output": {"threads", *plan("network")},
                   "ranks": {"backends", "backends/cpu", "output", "threads", *plan("range", "network")},
-                  "loop": {"backends", "backends/cpu", "backends/device", "output", "ranks", "threads",
+                  "loop": {"backends", "backends/cpu", "backends/device", "backends/taped", "output", "ranks", "threads",
                            *plan("cells", "network")},
-                  "session": {"backends", "loop", "output", "threads", *plan("network")},
+                  "session": {"backends", "backends/taped", "loop", "output", "threads", *plan("network")},
                   # Subcommands know nothing of one another; what joins them to a command line knows all.
                   "command/completion": set(),
                   "command/terminal": {"session", "threads"},

@@ -1,0 +1,225 @@
+#include "mechanisms/nmodl/lower/adjoint.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "mechanisms/nmodl/lower/differentiate.hpp"
+#include "mechanisms/nmodl/lower/not_supported.hpp"
+
+namespace hillock::nmodl {
+
+using ir::Body;
+using ir::Expr;
+using ir::Variable;
+
+namespace {
+
+void refuse_if(bool is_so, const std::string& what) {
+  if (is_so) throw NotSupported({}, "the derivative of a mechanism " + what);
+}
+
+class Adjoint {
+ public:
+  explicit Adjoint(EvaluatorIr forward) : f_(std::move(forward)) {
+    refuse_if(f_.is_point_neuron || f_.is_artificial, "without a membrane");
+    refuse_if(f_.sends_events || f_.starts || !f_.watches.empty(), "that sends events");
+    refuse_if(f_.sets_voltage, "that sets the voltage");
+    refuse_if(f_.arguments > 1 || f_.begins_connections, "whose connections have arguments");
+    refuse_if(!f_.diffusions.empty(), "with LONGITUDINAL_DIFFUSION");
+    refuse_if(f_.changes_parameters, "that changes its parameters");
+    refuse_if(f_.changes_in_current, "whose current changes what lasts");
+    for (const SharedVariable& c : f_.couplings)
+      refuse_if(c.quantity == mechanisms::SharedQuantity::pointer, "with a POINTER");
+  }
+
+  EvaluatorIr run() {
+    a_.name = f_.name + "_adjoint";
+    a_.description = "derivatives of " + f_.name;
+    a_.is_point_process = f_.is_point_process;
+    a_.receives_events = f_.receives_events;
+    a_.arguments = f_.arguments;
+    a_.weight_unit = f_.weight_unit;
+    a_.tables = f_.tables;
+    a_.changes_in_current = true;
+    a_.program = f_.program;
+    declare();
+    undo_current();
+    undo_advance();
+    if (f_.receives_events) undo_receive();
+    return std::move(a_);
+  }
+
+ private:
+  /// A number that a run comes to by its derivative.
+  struct Output {
+    Expr value;
+    int derivative;
+    bool is_replaced;  ///< what the derivative's variable was before is something else
+  };
+
+  /// What a body assigns becomes local to it, and begins as what is seen.
+  void declare() {
+    for (const Body* body : {&f_.current, &f_.advance, &f_.receive})
+      for (const int v : ir::assigned_in(*body)) changed_.insert(v);
+    const auto see = [&](std::vector<InstanceVariable>& list, const InstanceVariable& v) {
+      InstanceVariable seen = v;
+      if (changed_.contains(v.variable)) {
+        Variable& own = a_.program.variables[at(v.variable)];
+        const Variable::Kind kind = own.kind;
+        own.kind = Variable::Kind::local;
+        std::string name =
+            own.array.empty() ? own.name : own.array + "_" + std::to_string(own.index) + "_of";
+        own.array.clear();
+        seen.variable = add(std::move(name) + "_before", kind);
+        before_[v.variable] = seen.variable;
+      }
+      list.push_back(seen);
+    };
+    for (const InstanceVariable& v : f_.parameters) see(a_.parameters, v);
+    for (const InstanceVariable& v : f_.shared) see(a_.shared, v);
+    for (const InstanceVariable& v : f_.assigned)
+      see(changed_.contains(v.variable) ? a_.shared : a_.assigned, v);
+    for (const InstanceVariable& v : f_.states) see(a_.shared, v);
+    of_i_ = derivative("_current");
+    of_g_ = derivative("_conductance");
+    of_v_ = derivative("_voltage");
+    of_weight_ = derivative("_weight");
+    seeds_[environment(Variable::Kind::v)] = of_v_;
+    for (auto* list : {&f_.parameters, &f_.shared, &f_.assigned, &f_.states})
+      for (const InstanceVariable& v : *list) {
+        derivatives_[v.variable] = derivative("_by_" + v.name);
+        seeds_[seen(v.variable)] = derivatives_[v.variable];
+      }
+  }
+
+  int add(std::string name, Variable::Kind kind) {
+    a_.program.variables.push_back({std::move(name), kind});
+    return static_cast<int>(a_.program.variables.size()) - 1;
+  }
+  int environment(Variable::Kind kind) {
+    for (std::size_t k = 0; k < a_.program.variables.size(); ++k)
+      if (a_.program.variables[k].kind == kind) return static_cast<int>(k);
+    return add("environment", kind);
+  }
+  /// A new state. No variable of a file begins with _.
+  int derivative(const std::string& name) {
+    InstanceVariable made;
+    made.name = name;
+    made.unit = "1";
+    std::string member = made.name;
+    for (char& c : member)
+      if (c == '[' || c == ']') c = '_';
+    made.variable = add(std::move(member), Variable::Kind::state);
+    a_.states.push_back(made);
+    return made.variable;
+  }
+  int seen(int variable) const {
+    const auto found = before_.find(variable);
+    return found == before_.end() ? variable : found->second;
+  }
+
+  void undo_current() {
+    std::vector<Output> outputs;
+    if (f_.i) outputs.push_back({f_.i, of_i_, false});
+    if (f_.g) outputs.push_back({f_.g, of_g_, false});
+    for (const SharedVariable& c : f_.couplings)
+      if (c.writes && c.quantity == mechanisms::SharedQuantity::current &&
+          changed_.contains(c.variable))
+        outputs.push_back({ir::variable(c.variable), derivatives_.at(c.variable), true});
+    a_.current = undone(f_.current, outputs);
+  }
+
+  void undo_advance() {
+    std::vector<Output> outputs;
+    const auto changed = ir::assigned_in(f_.advance);
+    const auto lasts = [&](int v) {
+      if (std::ranges::any_of(f_.states, [&](const auto& s) { return s.variable == v; }))
+        return true;
+      return std::ranges::any_of(f_.couplings, [&](const SharedVariable& c) {
+        return c.variable == v && c.writes && c.quantity != mechanisms::SharedQuantity::current;
+      });
+    };
+    for (const int v : changed)
+      if (lasts(v)) outputs.push_back({ir::variable(v), derivatives_.at(v), true});
+    a_.advance = undone(f_.advance, outputs);
+  }
+
+  void undo_receive() {
+    std::vector<Output> outputs;
+    for (const int v : ir::assigned_in(f_.receive))
+      if (const auto of = derivatives_.find(v); of != derivatives_.end())
+        outputs.push_back({ir::variable(v), of->second, true});
+    auto seeds = seeds_;
+    for (std::size_t v = 0; v < a_.program.variables.size(); ++v)
+      if (a_.program.variables[v].kind == Variable::Kind::argument)
+        seeds[static_cast<int>(v)] = of_weight_;
+    std::swap(seeds, seeds_);
+    a_.receive = undone(f_.receive, outputs);
+    seeds_ = std::move(seeds);
+  }
+
+  /// Forward along everything that is seen, then the sum over what came of it. What does not depend
+  /// on something costs nothing (Differentiator).
+  Body undone(const Body& forward, const std::vector<Output>& outputs) {
+    Body source;
+    for (const auto& [variable, before] : before_)
+      if (ir::mentions(forward, variable) || is_output(outputs, variable))
+        source.push_back(ir::assign(variable, ir::variable(before)));
+    source.insert(source.end(), forward.begin(), forward.end());
+    std::vector<int> seeds;
+    for (const auto& [variable, of] : seeds_)
+      if (ir::reads(source, variable) || std::ranges::any_of(outputs, [&](const Output& output) {
+            return ir::reads(output.value, variable);
+          }))
+        seeds.push_back(variable);
+    ir::Differentiator along(a_.program, seeds);
+    Body body = along.body(source);
+    std::vector<Expr> sums(seeds.size());
+    for (const Output& output : outputs) {
+      const auto result = along.expression(output.value, body);
+      for (std::size_t s = 0; s < seeds.size(); ++s)
+        if (result.slopes[s]) {
+          const Expr part = ir::variable(output.derivative) * result.slopes[s];
+          sums[s] = sums[s] ? sums[s] + part : part;
+        }
+    }
+    std::map<int, Expr> now;  // by derivative; null: 0
+    for (const Output& output : outputs)
+      if (output.is_replaced) now[output.derivative] = nullptr;
+    for (std::size_t s = 0; s < seeds.size(); ++s) {
+      if (!sums[s]) continue;
+      const int of = seeds_.at(seeds[s]);
+      now[of] = now.contains(of) ? sums[s] : ir::variable(of) + sums[s];
+    }
+    std::vector<std::pair<int, int>> made;
+    for (const auto& [of, value] : now) {
+      made.emplace_back(of, a_.program.add_local("sum"));
+      body.push_back(ir::assign(made.back().second, value ? value : ir::number(0)));
+    }
+    for (const auto& [of, local] : made) body.push_back(ir::assign(of, ir::variable(local)));
+    return body;
+  }
+
+  static bool is_output(const std::vector<Output>& outputs, int variable) {
+    return std::ranges::any_of(
+        outputs, [&](const Output& output) { return ir::reads(output.value, variable); });
+  }
+
+  EvaluatorIr f_, a_;
+  std::set<int> changed_;           ///< variables that some body assigns
+  std::map<int, int> before_;       ///< of those of the instance: as they are seen
+  std::map<int, int> derivatives_;  ///< [variable of the instance] the derivative by it
+  std::map<int, int> seeds_;        ///< what is seen, and the derivative by it
+  int of_i_ = -1, of_g_ = -1, of_v_ = -1, of_weight_ = -1;
+};
+
+}  // namespace
+
+EvaluatorIr adjoint_of(EvaluatorIr forward) {
+  return Adjoint(std::move(forward)).run();
+}
+
+}  // namespace hillock::nmodl

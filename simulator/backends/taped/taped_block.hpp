@@ -1,0 +1,92 @@
+#pragma once
+// The instances of one mechanism of a taped cell: their variables, and derivatives by these.
+
+#include <cstddef>
+#include <vector>
+
+#include "mechanisms/catalogue.hpp"
+#include "simulator/begin/begun_cell.hpp"
+#include "simulator/step/cell_step.hpp"
+
+namespace hillock::simulator::taped {
+
+/// What is kept of an ion, by row; empty where there is no such value.
+struct Ion {
+  std::vector<double> current_mA_per_cm2, reversal_mV, inside_mM, outside_mM;
+
+  std::vector<double>& of(mechanisms::SharedQuantity quantity);
+};
+
+/// Variables of one mechanism's instances, a column each.
+class Columns {
+ public:
+  Columns(const mechanisms::MechanismInfo& info, std::size_t count)
+      : info_(&info), count_(count), numbers_(static_cast<std::size_t>(info.count()) * count) {}
+
+  double* of(int c) { return numbers_.data() + begin_of(c); }
+  const double* of(int c) const { return numbers_.data() + begin_of(c); }
+  /// The first columns are the states'.
+  double* states() { return numbers_.data(); }
+  std::size_t states_size() const { return static_cast<std::size_t>(info_->states) * count_; }
+  std::size_t size() const { return numbers_.size(); }
+  /// As the mechanism's loops take them.
+  mechanisms::InstanceBlock view(const int* rows, const double* area_factors);
+
+ private:
+  std::size_t begin_of(int c) const {
+    const int state = c - info_->first_state();
+    return static_cast<std::size_t>(state >= 0 ? state : info_->states + c) * count_;
+  }
+
+  const mechanisms::MechanismInfo* info_;
+  std::size_t count_;
+  std::vector<double> numbers_;
+};
+
+/// A variable that the instances share with their location, where that keeps it.
+struct Tie {
+  mechanisms::SharedQuantity quantity;
+  std::size_t ion;
+  int seen, derivative;        ///< columns of the adjoint
+  bool adds, sets;             ///< mechanisms::Coupling
+  bool is_set_before = false;  ///< in a step, by an earlier one, which it sees
+};
+
+struct TapedBlock {
+  /// adjoint: of its mechanism. ions: of the cell.
+  TapedBlock(const begin::BegunBlock& begun, const mechanisms::Mechanism& adjoint,
+             const std::vector<begin::BegunIon>& ions, std::vector<Ion>& kept);
+
+  std::size_t count() const { return begun.rows.size(); }
+  std::size_t row(std::size_t i) const { return static_cast<std::size_t>(begun.rows[i]); }
+  /// What makes an instance's current that of its row.
+  double into_row(std::size_t i) const {
+    const double area = info.is_point_process ? 1 : begun.area_factors[i];
+    return info.is_electrode ? -area : area;
+  }
+  /// Lets the adjoint see the variables that change as they now are.
+  void show();
+  /// The same of all variables of one instance. values: [variable]
+  void show(std::size_t i, const double* values);
+
+  const begin::BegunBlock& begun;
+  const mechanisms::MechanismInfo& info;
+  step::Turn states, current;
+  Columns columns;
+  const mechanisms::CpuKernels& kernels;
+  mechanisms::InstanceBlock view;
+  std::vector<double*> shared;  ///< InstanceBlock::shared
+  std::vector<Tie> ties;
+
+  const mechanisms::MechanismInfo& back_info;
+  Columns back;
+  const mechanisms::CpuKernels& back_kernels;
+  mechanisms::InstanceBlock back_view;
+  std::vector<int> seen, derivatives;  ///< [variable] columns of the adjoint, or -1
+  int of_i, of_g, of_v, of_weight;     ///< columns of it
+
+ private:
+  int column_of(const std::string& name) const;
+};
+
+}  // namespace hillock::simulator::taped

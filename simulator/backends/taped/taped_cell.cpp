@@ -1,0 +1,540 @@
+#include "simulator/backends/taped/taped_cell.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "core/errors/errors.hpp"
+#include "simulator/backends/taped/taped_block.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
+#include "simulator/step/instance_events.hpp"
+#include "simulator/step/nernst.hpp"
+#include "simulator/step/samples.hpp"
+
+namespace hillock::simulator::taped {
+
+namespace {
+
+using mechanisms::MechanismInfo;
+using mechanisms::SharedQuantity;
+using step::Turn;
+
+/// An executor of step/cell_step.hpp whose steps can be undone. A block of instances is worked on
+/// by the loops that the CPU has for a cell by itself, forwards and, of its adjoint, backwards.
+class Cell final : public TapedCell {
+ public:
+  Cell(const begin::BegunCell& begun, const RunConstants& run, const Adjoints& adjoints)
+      : begun_(begun),
+        run_(run),
+        v_(begun.v_mV),
+        x_(v_.size()),
+        diagonal_(v_.size()),
+        factor_(v_.size()),
+        constant_(begun.capacity_uS),
+        is_above_(begun.is_above) {
+    refuse_what_is_not_derived();
+    // Loops over instances side by side may look behind the last row.
+    for (auto* rows : {&v_, &x_, &diagonal_}) rows->reserve(rows->size() + beyond);
+    for (std::size_t r = 1; r < rows(); ++r) {
+      constant_[r] += coupling(r);
+      constant_[above(r)] += coupling(r);
+    }
+    for (const begin::BegunIon& ion : begun.ions)
+      ions_.push_back({ion.current_mA_per_cm2, ion.reversal_mV, ion.inside_mM, ion.outside_mM});
+    for (std::size_t b = 0; b < begun.blocks.size(); ++b)
+      blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
+    order_ties();
+    scratch_.assign(rows(), 0);
+    for (TapedBlock& block : blocks_)
+      block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
+  }
+
+  void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) override {
+    events_ = std::move(events);
+    next_ = 0;
+    samples_ = samples;
+  }
+  void sample_start() override { sample(0); }
+  void advance(Epoch epoch) override {
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      for (std::int64_t step = epoch.first; step < epoch.last; ++step)
+        step::take_step<decltype(integrator)>(*this, step);
+    });
+  }
+  std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
+  std::size_t bytes() const override {
+    std::size_t bytes = sizeof(*this);
+    for (const auto& record : tape_) bytes += record.size() * sizeof(double);
+    for (const TapedEvent& event : taped_events_) bytes += event.before.size() * sizeof(double);
+    return bytes;
+  }
+
+  CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
+    sample_derivatives_ = samples;
+    begin_derivatives();
+    const auto steps = static_cast<std::int64_t>(tape_.size());
+    // What the last step led to is where the cell is.
+    keep(steps);
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      for (std::int64_t step = steps; step-- > 0;) undo_step<decltype(integrator)>(step);
+    });
+    add_samples(0);
+    load(steps);
+    tape_.pop_back();
+    return take_derivatives();
+  }
+
+  // As step/cell_step.hpp asks for.
+  using Real = double;
+  double dt_ms() const { return run_.dt_ms; }
+  double time_ms(long long step) const { return run_.boundary_ms(step); }
+  double middle_ms(long long step) const { return run_.middle_ms(step); }
+  double& v(std::size_t r) { return v_[r]; }
+  double& x(std::size_t r) { return x_[r]; }
+  template <class Body>
+  void for_unknowns(const Body& body) {
+    for (std::size_t r = 0; r < rows(); ++r) body(r);
+  }
+  void deliver(std::int64_t step) {
+    step_ = step;
+    step::deliver(*this, step, dt_ms());
+    keep(step);
+  }
+  void play(double) {}
+  bool is_sampled(std::int64_t step) const {
+    return std::ranges::any_of(begun_.samples, [&](const begin::Sampled& sampled) {
+      return run_.samples[sampled.recording].contains(step);
+    });
+  }
+  bool has_begun() const { return false; }
+  void begin_ions() {
+    for (std::size_t k = 0; k < ions_.size(); ++k) {
+      std::ranges::fill(ions_[k].current_mA_per_cm2, 0.0);
+      for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV)
+        ions_[k].reversal_mV[row] =
+            step::nernst_mV(factor_mV, ions_[k].inside_mM[row], ions_[k].outside_mM[row]);
+    }
+  }
+  void begin_rows(double, bool) {
+    std::ranges::copy(constant_, diagonal_.begin());
+    for (std::size_t r = 0; r < rows(); ++r) x_[r] = begun_.capacity_uS[r] * v_[r];
+    // Of what never changes, too: its derivatives by parameters are those of any other current.
+    for (TapedBlock& block : blocks_)
+      if (block.current == Turn::never) add_current(block, run_.at(0));
+  }
+  template <Turn turn>
+  void add_currents(double time_ms, bool) {
+    for (TapedBlock& block : blocks_)
+      if (block.current == turn) add_current(block, run_.at(time_ms));
+  }
+  void add_fields(double, bool) {}
+  void keep_constant(double) {}
+  /// Elimination from the last row to the root, and substitution back (Hines 1984).
+  bool solve_rows() {
+    for (std::size_t r = rows(); r-- > 1;) {
+      const double reciprocal = 1 / diagonal_[r];
+      factor_[r] = coupling(r) * reciprocal;
+      diagonal_[above(r)] -= factor_[r] * coupling(r);
+      x_[above(r)] += factor_[r] * x_[r];
+      x_[r] *= reciprocal;
+    }
+    x_[0] /= diagonal_[0];
+    for (std::size_t r = 1; r < rows(); ++r) x_[r] += factor_[r] * x_[above(r)];
+    return std::isfinite(x_[0]);
+  }
+  void begin_again() {}
+  [[noreturn]] void tell_what_spoils(std::int64_t step) {
+    throw NumericalFailure(
+        {step::boundary_ms(step + 1, dt_ms()), begun_.population->name, begun_.index, ""},
+        "the membrane potential is not a finite number");
+  }
+  void detect(std::int64_t step) {
+    if (begun_.detector_row < 0) return;
+    const double threshold_mV = begun_.population->threshold_mV;
+    const auto r = static_cast<std::size_t>(begun_.detector_row);
+    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
+    if (!is_above_ && x_[r] > threshold_mV)
+      spikes_.push_back(
+          {step::spike_ms(step, threshold_mV, v_[r], x_[r], interpolates, dt_ms()), begun_.id});
+    is_above_ = x_[r] > threshold_mV;
+  }
+  void take_voltages(bool settles) {
+    for_unknowns([&](std::size_t r) { v_[r] = settles ? mechanisms::settled(x_[r]) : x_[r]; });
+  }
+  void settle() {}
+  template <Turn turn>
+  void advance(double end_ms, std::int64_t) {
+    for (TapedBlock& block : blocks_)
+      if (block.states == turn && block.kernels.advances)
+        block.kernels.advance(block.view, run_.at(end_ms), v_.data());
+  }
+  void diffuse() {}
+  bool follows_gaps() const { return false; }
+  void sample(std::int64_t step) {
+    if (samples_.empty()) return;
+    for (const begin::Sampled& sampled : begun_.samples) {
+      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
+      if (sample < 0) continue;
+      const SampleBuffer& to = samples_[sampled.recording];
+      to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + sampled.column] =
+          step::sum_of(*this, begun_.terms.data() + sampled.first_term, sampled.terms);
+    }
+  }
+
+  // As step/samples.hpp asks for.
+  double voltage(const begin::NumberSource& term) const { return v_[term.index]; }
+  double membrane_nA(const begin::NumberSource&) const { return 0; }
+  double& number(const begin::NumberSource& term) {
+    return term.kind == step::Summand::ion
+               ? ions_[term.block].of(term.quantity)[term.index]
+               : blocks_[term.block].columns.of(static_cast<int>(term.variable))[term.index];
+  }
+
+  // As step/membrane.hpp and step/integrators/crank_nicolson.hpp ask for, of nothing that they do.
+  bool keeps_membrane_currents() const { return false; }
+  void gather_electrodes(double) {}
+  double electrode_nA(std::size_t) const { return 0; }
+  double electrode_uS(std::size_t) const { return 0; }
+  double inside(std::size_t r) const { return x_[r]; }
+  void forget_electrodes() {}
+  template <class Start>
+  void keep_axial(const Start&) {}
+  int ion_turns() const { return 0; }
+  void set_currents_aside(int) {}
+  void add_ion_currents(int, double, double) {}
+  template <class Body>
+  void for_ion_currents_of(int, const Body&) {}
+  void forget_aside() {}
+
+  // As a store of step/instance_events.hpp.
+  static constexpr bool sends = false, has_watches = false;
+  double next_connection_ms() const {
+    return next_ < events_.size() && events_[next_].step <= step_ ? events_[next_].time_ms
+                                                                  : step::none;
+  }
+  void receive_connection() {
+    const Event& event = events_[next_++];
+    TapedBlock& block = blocks_[event.block];
+    TapedEvent& kept = taped_events_.emplace_back(TapedEvent{event, step_, {}});
+    for (int c = 0; c < block.info.count(); ++c)
+      kept.before.push_back(block.columns.of(c)[event.instance]);
+    receive(block.kernels, block.view, event);
+  }
+
+ private:
+  static constexpr std::size_t beyond = 8;
+
+  /// An event that arrived, and the instance's variables before.
+  struct TapedEvent {
+    Event event;
+    std::int64_t step;
+    std::vector<double> before;
+  };
+
+  std::size_t above(std::size_t r) const {
+    return static_cast<std::size_t>(begun_.tree->parent[r]);
+  }
+  double coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
+  std::size_t rows() const { return begun_.row_count(); }
+
+  void refuse_what_is_not_derived() const {
+    refuse_if(!begun_.layers.layers.empty(), "extracellular layers");
+    refuse_if(!begun_.fields.empty(), "fields");
+    refuse_if(!begun_.played.empty(), "tables that are played");
+    refuse_if(!begun_.gaps_published.empty() || !begun_.gaps_read.empty(), "gap junctions");
+    for (const begin::BegunBlock& block : begun_.blocks) {
+      const MechanismInfo& info = *block.mechanism->info;
+      for (int k = 0; k < info.coupling_count; ++k)
+        refuse_if(step::extrapolates(run_.integrator) && !begun_.ions.empty() &&
+                      info.couplings[k].reads &&
+                      info.couplings[k].quantity == SharedQuantity::current,
+                  fmt::format("crank_nicolson and {}, which reads an ion's current", info.name));
+    }
+    for (const begin::NumberSource& term : begun_.terms) {
+      refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
+      refuse_if(term.kind == step::Summand::ion && (term.quantity == SharedQuantity::current ||
+                                                    term.quantity == SharedQuantity::reversal),
+                "recorded currents or reversal potentials of ions");
+      if (term.kind != step::Summand::variable) continue;
+      const MechanismInfo& info = *begun_.blocks[term.block].mechanism->info;
+      refuse_if(static_cast<int>(term.variable) < info.first_state(),
+                fmt::format("{} of {} recorded, which is no state",
+                            info.variables[term.variable].name, info.name));
+    }
+  }
+
+  /// Who of a step's states sees what another has set.
+  void order_ties() {
+    std::vector<std::pair<std::size_t, SharedQuantity>> set;
+    for (const Turn turn : {Turn::ions, Turn::density, Turn::point})
+      for (TapedBlock& block : blocks_) {
+        if (block.states != turn) continue;
+        for (Tie& tie : block.ties)
+          tie.is_set_before = std::ranges::find(set, std::pair(tie.ion, tie.quantity)) != set.end();
+        for (const Tie& tie : block.ties)
+          if (tie.sets) set.emplace_back(tie.ion, tie.quantity);
+      }
+  }
+
+  void add_current(TapedBlock& block, const mechanisms::KernelTime& at) {
+    block.kernels.current(block.view, at, v_.data(), diagonal_.data(), x_.data());
+  }
+
+  void receive(const mechanisms::CpuKernels& kernels, const mechanisms::InstanceBlock& view,
+               const Event& event) {
+    double weight = event.weight;
+    mechanisms::Delivery delivery;
+    delivery.arguments = &weight;
+    kernels.receive(view, event.instance, 0, run_.at(event.time_ms), v_.data(), delivery);
+  }
+
+  // The tape: what each step begins with, once events have arrived.
+
+  template <class Body>
+  void for_what_changes(const Body& body) {
+    body(v_.data(), v_.size());
+    for (TapedBlock& block : blocks_) {
+      // Events may change whatever an instance has.
+      const bool all = block.info.receives_events;
+      body(block.columns.states(), all ? block.columns.size() : block.columns.states_size());
+    }
+    for (Ion& ion : ions_)
+      for (auto* numbers : {&ion.inside_mM, &ion.outside_mM})
+        body(numbers->data(), numbers->size());
+  }
+  void keep(std::int64_t step) {
+    tape_.resize(static_cast<std::size_t>(step));
+    std::vector<double>& record = tape_.emplace_back();
+    record.reserve(tape_.size() > 1 ? tape_.front().size() : 0);
+    for_what_changes([&](const double* numbers, std::size_t count) {
+      record.insert(record.end(), numbers, numbers + count);
+    });
+  }
+  void load(std::int64_t step) {
+    const double* from = tape_[static_cast<std::size_t>(step)].data();
+    for_what_changes([&](double* numbers, std::size_t count) {
+      std::copy_n(from, count, numbers);
+      from += count;
+    });
+  }
+
+  // Backwards. Derivatives by voltages and ions lie by row, by an instance's variables with it.
+
+  void begin_derivatives() {
+    by_v_.assign(rows(), 0);
+    by_coupling_.assign(rows(), 0);
+    by_capacity_.assign(rows(), 0);
+    by_ions_.clear();
+    for (const Ion& ion : ions_) {
+      by_ions_.push_back(ion);
+      for (const SharedQuantity q : {SharedQuantity::current, SharedQuantity::reversal,
+                                     SharedQuantity::inside, SharedQuantity::outside})
+        std::ranges::fill(by_ions_.back().of(q), 0.0);
+    }
+    for (TapedBlock& block : blocks_)
+      std::fill_n(block.back.states(), block.back.states_size(), 0.0);
+    weights_.clear();
+    last_event_ = taped_events_.size();
+  }
+
+  template <class Integrator>
+  void undo_step(std::int64_t step) {
+    add_samples(step + 1);
+    load(step + 1);
+    next_v_ = v_;
+    next_ions_ = ions_;
+    load(step);
+    const double now_ms = middle_ms(step);
+    step::assemble(*this, now_ms, false);
+    conducted_ = diagonal_;
+    for (std::size_t r = 0; r < rows(); ++r) conducted_[r] -= constant_[r];
+    for (TapedBlock& block : blocks_) block.show();
+
+    const double end_ms = time_ms(step + 1);
+    next_v_.reserve(next_v_.size() + beyond);
+    for (const Turn turn : {Turn::point, Turn::density, Turn::ions})
+      for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+        if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
+
+    // The step led from v to next_v by a solve for x.
+    solved_ = next_v_;
+    x_ = by_v_;
+    std::ranges::fill(by_v_, 0.0);
+    if (Integrator::extrapolates)
+      for (std::size_t r = 0; r < rows(); ++r) {
+        solved_[r] = 0.5 * (next_v_[r] + v_[r]);
+        by_v_[r] = -x_[r];
+        x_[r] *= 2;
+      }
+    solve_rows();  // the matrix is symmetric; x is what right-hand sides are derived by
+    for (std::size_t r = 0; r < rows(); ++r) {
+      by_capacity_[r] += x_[r] * (v_[r] - solved_[r]);
+      by_v_[r] += x_[r] * (begun_.capacity_uS[r] + conducted_[r]);
+      if (r > 0) by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved_[r] - solved_[above(r)]);
+    }
+    for (const Turn turn : {Turn::point, Turn::density, Turn::never})
+      for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+        if (block->current == turn) undo_current(*block, turn == Turn::never ? 0 : now_ms);
+    undo_begin_ions();
+    undo_events(step);
+  }
+
+  void undo_advance(TapedBlock& block, double end_ms) {
+    for (const Tie& tie : block.ties) {
+      Ion& seen = (tie.is_set_before ? next_ions_ : ions_)[tie.ion];
+      see(block, tie, seen);
+      double* const by = block.back.of(tie.derivative);
+      for (std::size_t i = 0; i < block.count(); ++i)
+        by[i] = tie.sets ? by_ions_[tie.ion].of(tie.quantity)[block.row(i)] : 0;
+    }
+    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
+    block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
+    const double* const by_v = block.back.of(block.of_v);
+    for (std::size_t i = 0; i < block.count(); ++i) by_v_[block.row(i)] += by_v[i];
+    for (const Tie& tie : block.ties) {
+      const double* const by = block.back.of(tie.derivative);
+      std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
+      for (std::size_t i = 0; i < block.count(); ++i)
+        all[block.row(i)] = tie.sets ? by[i] : all[block.row(i)] + by[i];
+    }
+  }
+
+  void undo_current(TapedBlock& block, double now_ms) {
+    double* const by_i = block.back.of(block.of_i);
+    double* const by_g = block.back.of(block.of_g);
+    for (std::size_t i = 0; i < block.count(); ++i) {
+      const std::size_t r = block.row(i);
+      const double into = block.into_row(i);
+      by_i[i] = -into * x_[r];
+      by_g[i] = into * x_[r] * (v_[r] - solved_[r]);
+    }
+    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
+    for (const Tie& tie : block.ties) {
+      see(block, tie, ions_[tie.ion]);
+      double* const by = block.back.of(tie.derivative);
+      const double* const areas = block.begun.area_factors.data();
+      for (std::size_t i = 0; i < block.count(); ++i)
+        by[i] = tie.adds ? by_ions_[tie.ion].current_mA_per_cm2[block.row(i)] *
+                               (block.info.is_point_process ? areas[i] : 1)
+                         : 0;
+    }
+    block.back_kernels.current(block.back_view, run_.at(now_ms), v_.data(), scratch_.data(),
+                               scratch_.data());
+    const double* const by_v = block.back.of(block.of_v);
+    for (std::size_t i = 0; i < block.count(); ++i) by_v_[block.row(i)] += by_v[i];
+    for (const Tie& tie : block.ties)
+      if (!tie.adds)
+        for (std::size_t i = 0; i < block.count(); ++i)
+          by_ions_[tie.ion].of(tie.quantity)[block.row(i)] += block.back.of(tie.derivative)[i];
+  }
+
+  /// Lets an adjoint see what its location keeps.
+  void see(TapedBlock& block, const Tie& tie, Ion& ion) {
+    if (tie.adds) return;
+    const std::vector<double>& all = ion.of(tie.quantity);
+    double* const seen = block.back.of(tie.seen);
+    for (std::size_t i = 0; i < block.count(); ++i) seen[i] = all[block.row(i)];
+  }
+
+  void undo_begin_ions() {
+    for (std::size_t k = 0; k < ions_.size(); ++k) {
+      Ion& by = by_ions_[k];
+      std::ranges::fill(by.current_mA_per_cm2, 0.0);
+      for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV) {
+        const double inside = ions_[k].inside_mM[row], outside = ions_[k].outside_mM[row];
+        const double reversal = std::exchange(by.reversal_mV[row], 0.0);
+        if (inside <= 0 || outside <= 0) continue;
+        by.outside_mM[row] += reversal * factor_mV / outside;
+        by.inside_mM[row] -= reversal * factor_mV / inside;
+      }
+    }
+  }
+
+  void undo_events(std::int64_t step) {
+    for (; last_event_ > 0 && taped_events_[last_event_ - 1].step == step; --last_event_) {
+      const TapedEvent& kept = taped_events_[last_event_ - 1];
+      TapedBlock& block = blocks_[kept.event.block];
+      block.show(kept.event.instance, kept.before.data());
+      double& by_weight = block.back.of(block.of_weight)[kept.event.instance];
+      by_weight = 0;
+      receive(block.back_kernels, block.back_view, kept.event);
+      weights_.push_back({kept.event.table, kept.event.connection, by_weight});
+    }
+  }
+
+  void add_samples(std::int64_t step) {
+    for (const begin::Sampled& sampled : begun_.samples) {
+      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
+      const SampleDerivatives& all = sample_derivatives_[sampled.recording];
+      if (sample < 0 || !all.data) continue;
+      const double by = all.data[static_cast<std::size_t>(sample) * all.columns + sampled.column];
+      for (std::size_t k = 0; k < sampled.terms; ++k) {
+        const begin::NumberSource& term = begun_.terms[sampled.first_term + k];
+        if (term.kind == step::Summand::voltage) by_v_[term.index] += by;
+        if (term.kind == step::Summand::ion)
+          by_ions_[term.block].of(term.quantity)[term.index] += term.factor * by;
+        if (term.kind == step::Summand::variable)
+          blocks_[term.block].back.of(blocks_[term.block].derivatives[term.variable])[term.index] +=
+              term.factor * by;
+      }
+    }
+  }
+
+  CellDerivatives take_derivatives() {
+    CellDerivatives all;
+    all.v_mV = std::move(by_v_);
+    all.coupling_uS = std::move(by_coupling_);
+    all.capacity_uS = std::move(by_capacity_);
+    for (Ion& ion : by_ions_)
+      all.ions.push_back(
+          {std::move(ion.reversal_mV), std::move(ion.inside_mM), std::move(ion.outside_mM)});
+    for (TapedBlock& block : blocks_) {
+      auto& columns = all.columns.emplace_back(block.derivatives.size());
+      for (std::size_t c = 0; c < columns.size(); ++c)
+        if (const int from = block.derivatives[c]; from >= 0 && !is_kept_by_location(block, c))
+          columns[c].assign(block.back.of(from), block.back.of(from) + block.count());
+    }
+    all.weights = std::move(weights_);
+    return all;
+  }
+  static bool is_kept_by_location(const TapedBlock& block, std::size_t variable) {
+    return std::ranges::any_of(
+        block.ties, [&](const Tie& tie) { return tie.derivative == block.derivatives[variable]; });
+  }
+
+  const begin::BegunCell& begun_;
+  const RunConstants& run_;
+  std::vector<double> v_, x_, diagonal_, factor_, constant_;  ///< by row
+  std::vector<Ion> ions_;
+  std::deque<TapedBlock> blocks_;
+  bool is_above_;              ///< the threshold
+  std::vector<Event> events_;  ///< of the epoch
+  std::size_t next_ = 0;       ///< the first of them that has not arrived
+  std::int64_t step_ = 0;      ///< the boundary before it
+  std::vector<network::CellSpike> spikes_;
+  std::span<const SampleBuffer> samples_;
+  std::vector<std::vector<double>> tape_;  ///< [step]
+  std::vector<TapedEvent> taped_events_;
+
+  std::span<const SampleDerivatives> sample_derivatives_;
+  std::vector<double> next_v_, solved_, conducted_, scratch_;  ///< by row
+  std::vector<Ion> next_ions_;
+  std::vector<double> by_v_, by_coupling_, by_capacity_;
+  std::vector<Ion> by_ions_;
+  std::vector<CellDerivatives::Weight> weights_;
+  std::size_t last_event_ = 0;  ///< behind those that are not undone yet
+};
+
+}  // namespace
+
+std::unique_ptr<TapedCell> make_cell(const begin::BegunCell& begun, const RunConstants& run,
+                                     const Adjoints& adjoints) {
+  return std::make_unique<Cell>(begun, run, adjoints);
+}
+
+}  // namespace hillock::simulator::taped

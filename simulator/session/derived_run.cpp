@@ -1,0 +1,237 @@
+#include "simulator/session/derived_run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <span>
+
+#include "core/errors/errors.hpp"
+#include "simulator/backends/taped/taped_engine.hpp"
+#include "simulator/loop/simulation.hpp"
+
+namespace hillock::session {
+
+namespace {
+
+using simulator::taped::CellDerivatives;
+using simulator::taped::TapedEngine;
+
+class Samples final : public simulator::RunSink {
+ public:
+  explicit Samples(std::size_t reports) : of_(reports) {}
+  void spikes(std::span<const network::CellSpike>) override {}
+  void rows(std::size_t report, std::vector<double> rows) override {
+    of_[report].insert(of_[report].end(), rows.begin(), rows.end());
+  }
+  const std::vector<double>& of(std::size_t report) const { return of_[report]; }
+
+ private:
+  std::vector<std::vector<double>> of_;
+};
+
+ModelSource with_values(ModelSource source, const ModelValues& values) {
+  for (const auto& [path, number] : values)
+    source.overrides.push_back({path, fmt::format("{}", number), true});
+  return source;
+}
+
+/// A model made ready, with its steps kept.
+struct TapedModel {
+  TapedModel(const ModelSource& source, int threads, bool is_only_begun, const Listener& listener)
+      : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)),
+        taping{is_only_begun} {
+    simulator::SimulationOptions options;
+    options.mechanisms = model.mechanisms;
+    options.threads = threads;
+    options.activity = &listener.activity;
+    options.announce = listener.announce;
+    options.taping = &taping;
+    simulation = std::make_unique<simulator::Simulation>(model.network, options);
+  }
+
+  LoadedModel model;
+  simulator::Taping taping;
+  std::unique_ptr<simulator::Simulation> simulation;
+};
+
+/// All numbers that cells begin with, in an order that depends on the cells' form alone; of
+/// variables those by which there are derivatives.
+class Beginning {
+ public:
+  explicit Beginning(const std::vector<std::vector<CellDerivatives>>& by) : by_(by) {
+    for (const auto& range : by)
+      for (const CellDerivatives& cell : range) {
+        add(cell.v_mV);
+        add(cell.coupling_uS);
+        add(cell.capacity_uS);
+        for (const auto& ion : cell.ions) {
+          add(ion.reversal_mV);
+          add(ion.inside_mM);
+          add(ion.outside_mM);
+        }
+        for (const auto& block : cell.columns)
+          for (const auto& column : block) add(column);
+        for (const auto& weight : cell.weights) derivatives_.push_back(weight.derivative);
+      }
+  }
+
+  const std::vector<double>& derivatives() const { return derivatives_; }
+
+  /// Throws UsageError where they have another form.
+  std::vector<double> numbers_of(const std::vector<TapedEngine::Begun>& begun) const {
+    std::vector<double> numbers;
+    const auto put = [&](const auto& some) {
+      for (std::size_t i = 0; i < some.size(); ++i) numbers.push_back(some[i]);
+    };
+    check(begun.size() == by_.size());
+    for (std::size_t r = 0; r < begun.size(); ++r) {
+      check(begun[r].cells.size() == by_[r].size());
+      for (std::size_t c = 0; c < by_[r].size(); ++c) {
+        const simulator::begin::BegunCell& cell = begun[r].cells[c];
+        const CellDerivatives& by = by_[r][c];
+        check(cell.v_mV.size() == by.v_mV.size() && cell.blocks.size() == by.columns.size());
+        put(cell.v_mV);
+        put(cell.coupling_uS);
+        put(cell.capacity_uS);
+        for (const simulator::begin::BegunIon& ion : cell.ions) {
+          put(ion.reversal_mV);
+          put(ion.inside_mM);
+          put(ion.outside_mM);
+        }
+        for (std::size_t b = 0; b < cell.blocks.size(); ++b)
+          for (std::size_t v = 0; v < by.columns[b].size(); ++v) {
+            if (by.columns[b][v].empty()) continue;
+            check(cell.blocks[b].rows.size() == by.columns[b][v].size());
+            put(cell.blocks[b].columns[v]);
+          }
+        for (const auto& weight : by.weights)
+          numbers.push_back(begun[r].weights[weight.table][weight.connection]);
+      }
+    }
+    check(numbers.size() == derivatives_.size());
+    return numbers;
+  }
+
+ private:
+  static void check(bool is_so) {
+    if (!is_so) throw UsageError("changes which compartments, instances or connections there are");
+  }
+  void add(const std::vector<double>& some) {
+    derivatives_.insert(derivatives_.end(), some.begin(), some.end());
+  }
+
+  const std::vector<std::vector<CellDerivatives>>& by_;
+  std::vector<double> derivatives_;
+};
+
+/// Whether densities' areas are those of other cells.
+bool have_equal_areas(const std::vector<TapedEngine::Begun>& a,
+                      const std::vector<TapedEngine::Begun>& b) {
+  for (std::size_t r = 0; r < a.size(); ++r)
+    for (std::size_t c = 0; c < a[r].cells.size(); ++c)
+      for (std::size_t k = 0; k < a[r].cells[c].blocks.size(); ++k)
+        if (a[r].cells[c].blocks[k].area_factors != b[r].cells[c].blocks[k].area_factors)
+          return false;
+  return true;
+}
+
+/// A derivative of fourth order: a sum of differences over a step, of what is so many steps from
+/// here. What does not change has none to the last digit.
+struct Stencil {
+  struct Pair {
+    double ahead, behind, share;
+  };
+  std::vector<Pair> pairs;
+  double step;
+};
+Stencil stencil_at(double number) {
+  constexpr double relative = 1e-3;
+  if (number != 0) return {{{1, -1, 2.0 / 3}, {2, -2, -1.0 / 12}}, std::abs(number) * relative};
+  // Less may be out of limits.
+  return {{{1, 0, 4}, {2, 0, -3}, {3, 0, 4.0 / 3}, {4, 0, -0.25}}, relative};
+}
+
+}  // namespace
+
+struct DerivedRun::Parts {
+  ModelSource source;
+  ModelValues values;
+  int threads;
+  TapedModel model;
+  Samples samples;
+};
+
+DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, int threads,
+                       const Listener& listener, const std::function<void()>& heard)
+    : parts_(new Parts{source,
+                       values,
+                       threads,
+                       {with_values(source, values), threads, false, listener},
+                       Samples(0)}) {
+  simulator::Simulation& simulation = *parts_->model.simulation;
+  parts_->samples = Samples(simulation.reports().size());
+  simulation.run(parts_->samples, [&](const simulator::Progress&) { heard(); });
+}
+
+DerivedRun::~DerivedRun() = default;
+
+const models::Network& DerivedRun::network() const {
+  return parts_->model.model.network;
+}
+const std::vector<models::ReportLayout>& DerivedRun::reports() const {
+  return parts_->model.simulation->reports();
+}
+const std::vector<double>& DerivedRun::samples(std::size_t report) const {
+  return parts_->samples.of(report);
+}
+std::size_t DerivedRun::tape_bytes() const {
+  return parts_->model.taping.engine->tape_bytes();
+}
+
+std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>& by_samples,
+                                          const Listener& listener) const {
+  std::vector<simulator::taped::SampleDerivatives> samples(reports().size());
+  for (std::size_t report = 0; report < samples.size() && report < by_samples.size(); ++report) {
+    if (by_samples[report].empty()) continue;
+    const std::vector<double>& recorded = this->samples(report);
+    if (by_samples[report].size() != recorded.size())
+      throw UsageError(fmt::format("report {} has {} samples, not {}", reports()[report].name,
+                                   recorded.size(), by_samples[report].size()));
+    samples[report] = {by_samples[report].data(), reports()[report].node_ids.empty()
+                                                      ? 0
+                                                      : reports()[report].index_pointers.back()};
+  }
+  const auto by = parts_->model.taping.engine->undo(samples);
+  const Beginning beginning(by);
+  std::vector<double> derivatives;
+  for (std::size_t k = 0; k < parts_->values.size(); ++k) {
+    const auto& [path, number] = parts_->values[k];
+    const Stencil stencil = stencil_at(number);
+    const auto numbers_at = [&](double steps) {
+      ModelValues values = parts_->values;
+      values[k].second = number + steps * stencil.step;
+      const TapedModel beside(with_values(parts_->source, values), parts_->threads, true, listener);
+      const auto& begun = beside.taping.engine->begun();
+      if (!have_equal_areas(parts_->model.taping.engine->begun(), begun))
+        throw UsageError("changes areas of compartments");
+      return beginning.numbers_of(begun);
+    };
+    double sum = 0;
+    try {
+      for (const Stencil::Pair& pair : stencil.pairs) {
+        const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
+        double product = 0;
+        for (std::size_t i = 0; i < ahead.size(); ++i)
+          product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
+        sum += pair.share * product;
+      }
+    } catch (const UsageError& problem) {
+      throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
+    }
+    derivatives.push_back(sum / stencil.step);
+  }
+  return derivatives;
+}
+
+}  // namespace hillock::session
