@@ -50,6 +50,10 @@ class Cell final : public TapedCell {
       blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
     order_ties();
     scratch_.assign(rows(), 0);
+    for (const TapedBlock& block : blocks_)
+      for (const Tie& tie : block.ties)
+        moves_currents_ = moves_currents_ || (step::extrapolates(run.integrator) && !tie.adds &&
+                                              tie.quantity == SharedQuantity::current);
     for (TapedBlock& block : blocks_)
       block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
   }
@@ -204,11 +208,31 @@ class Cell final : public TapedCell {
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start&) {}
-  int ion_turns() const { return 0; }
-  void set_currents_aside(int) {}
-  void add_ion_currents(int, double, double) {}
+  int ion_turns() const { return moves_currents_ ? 1 : 0; }
+  void set_currents_aside(int) {
+    begun_currents_.clear();
+    for (Ion& ion : ions_) {
+      begun_currents_.push_back(ion.current_mA_per_cm2);
+      std::ranges::fill(ion.current_mA_per_cm2, 0.0);
+    }
+  }
+  void add_ion_currents(int, double secant_mV, double time_ms) {
+    secant_mV_ = secant_mV;
+    beside_ = v_;
+    for (double& v : beside_) v += secant_mV;
+    for (TapedBlock& block : blocks_)
+      if (!block.ties.empty())
+        block.kernels.current(block.view, run_.at(time_ms), beside_.data(), scratch_.data(),
+                              scratch_.data());
+    currents_beside_.clear();
+    for (const Ion& ion : ions_) currents_beside_.push_back(ion.current_mA_per_cm2);
+  }
   template <class Body>
-  void for_ion_currents_of(int, const Body&) {}
+  void for_ion_currents_of(int, const Body& body) {
+    for (std::size_t k = 0; k < ions_.size(); ++k)
+      for (std::size_t r = 0; r < rows(); ++r)
+        body(r, begun_currents_[k][r], ions_[k].current_mA_per_cm2[r]);
+  }
   void forget_aside() {}
 
   // As a store of step/instance_events.hpp.
@@ -247,14 +271,6 @@ class Cell final : public TapedCell {
     refuse_if(!begun_.fields.empty(), "fields");
     refuse_if(!begun_.played.empty(), "tables that are played");
     refuse_if(!begun_.gaps_published.empty() || !begun_.gaps_read.empty(), "gap junctions");
-    for (const begin::BegunBlock& block : begun_.blocks) {
-      const MechanismInfo& info = *block.mechanism->info;
-      for (int k = 0; k < info.coupling_count; ++k)
-        refuse_if(step::extrapolates(run_.integrator) && !begun_.ions.empty() &&
-                      info.couplings[k].reads &&
-                      info.couplings[k].quantity == SharedQuantity::current,
-                  fmt::format("crank_nicolson and {}, which reads an ion's current", info.name));
-    }
     for (const begin::NumberSource& term : begun_.terms) {
       refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
       refuse_if(term.kind == step::Summand::ion && (term.quantity == SharedQuantity::current ||
@@ -353,6 +369,12 @@ class Cell final : public TapedCell {
     step::assemble(*this, now_ms, false);
     conducted_ = diagonal_;
     for (std::size_t r = 0; r < rows(); ++r) conducted_[r] -= constant_[r];
+    // The step led from v to next_v by a solve for what is `solved`.
+    solved_ = next_v_;
+    if (Integrator::extrapolates)
+      for (std::size_t r = 0; r < rows(); ++r) solved_[r] = 0.5 * (next_v_[r] + v_[r]);
+    x_ = solved_;
+    Integrator::finish(*this, now_ms);  // moves ions' currents
     for (TapedBlock& block : blocks_) block.show();
 
     const double end_ms = time_ms(step + 1);
@@ -361,16 +383,16 @@ class Cell final : public TapedCell {
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
 
-    // The step led from v to next_v by a solve for x.
-    solved_ = next_v_;
     x_ = by_v_;
     std::ranges::fill(by_v_, 0.0);
     if (Integrator::extrapolates)
       for (std::size_t r = 0; r < rows(); ++r) {
-        solved_[r] = 0.5 * (next_v_[r] + v_[r]);
         by_v_[r] = -x_[r];
         x_[r] *= 2;
       }
+    if (moves_currents_) undo_moves(now_ms);
+    std::ranges::copy(constant_, diagonal_.begin());
+    for (std::size_t r = 0; r < rows(); ++r) diagonal_[r] += conducted_[r];
     solve_rows();  // the matrix is symmetric; x is what right-hand sides are derived by
     for (std::size_t r = 0; r < rows(); ++r) {
       by_capacity_[r] += x_[r] * (v_[r] - solved_[r]);
@@ -379,7 +401,8 @@ class Cell final : public TapedCell {
     }
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        if (block->current == turn) undo_current(*block, turn == Turn::never ? 0 : now_ms);
+        if (block->current == turn)
+          undo_current(*block, turn == Turn::never ? 0 : now_ms, v_, true);
     undo_begin_ions();
     undo_events(step);
   }
@@ -404,12 +427,34 @@ class Cell final : public TapedCell {
     }
   }
 
-  void undo_current(TapedBlock& block, double now_ms) {
+  /// What gathered ions' currents did so with begun + (beside - begun) / secant · (x - v): leaves
+  /// in by_ions_ what the begun ones are derived by.
+  void undo_moves(double now_ms) {
+    std::vector<Ion> by_begun = by_ions_;
+    for (std::size_t k = 0; k < ions_.size(); ++k)
+      for (std::size_t r = 0; r < rows(); ++r) {
+        double& by = by_ions_[k].current_mA_per_cm2[r];
+        const double slope = (currents_beside_[k][r] - begun_currents_[k][r]) / secant_mV_;
+        const double share = (solved_[r] - v_[r]) / secant_mV_;
+        x_[r] += by * slope;
+        by_v_[r] -= by * slope;
+        by_begun[k].current_mA_per_cm2[r] = by * (1 - share);
+        by *= share;
+      }
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+      if (!block->ties.empty()) undo_current(*block, now_ms, beside_, false);
+    for (std::size_t k = 0; k < ions_.size(); ++k)
+      by_ions_[k].current_mA_per_cm2 = std::move(by_begun[k].current_mA_per_cm2);
+  }
+
+  /// is_in_rows: else nothing but ions' currents came of it.
+  void undo_current(TapedBlock& block, double now_ms, const std::vector<double>& v,
+                    bool is_in_rows) {
     double* const by_i = block.back.of(block.of_i);
     double* const by_g = block.back.of(block.of_g);
     for (std::size_t i = 0; i < block.count(); ++i) {
       const std::size_t r = block.row(i);
-      const double into = block.into_row(i);
+      const double into = is_in_rows ? block.into_row(i) : 0;
       by_i[i] = -into * x_[r];
       by_g[i] = into * x_[r] * (v_[r] - solved_[r]);
     }
@@ -423,7 +468,7 @@ class Cell final : public TapedCell {
                                (block.info.is_point_process ? areas[i] : 1)
                          : 0;
     }
-    block.back_kernels.current(block.back_view, run_.at(now_ms), v_.data(), scratch_.data(),
+    block.back_kernels.current(block.back_view, run_.at(now_ms), v.data(), scratch_.data(),
                                scratch_.data());
     const double* const by_v = block.back.of(block.of_v);
     for (std::size_t i = 0; i < block.count(); ++i) by_v_[block.row(i)] += by_v[i];
@@ -520,6 +565,10 @@ class Cell final : public TapedCell {
   std::span<const SampleBuffer> samples_;
   std::vector<std::vector<double>> tape_;  ///< [step]
   std::vector<TapedEvent> taped_events_;
+  bool moves_currents_ = false;  ///< to the middles of steps: someone reads them there
+  double secant_mV_ = 0;
+  std::vector<double> beside_;                                         ///< v + secant
+  std::vector<std::vector<double>> begun_currents_, currents_beside_;  ///< [ion] by row
 
   std::span<const SampleDerivatives> sample_derivatives_;
   std::vector<double> next_v_, solved_, conducted_, scratch_;  ///< by row
