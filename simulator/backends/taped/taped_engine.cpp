@@ -57,7 +57,6 @@ class TheEngine final : public TapedEngine {
       refuse_if(population.is_artificial, "artificial cells: " + population.name);
       begin(range, *options.beginner);
     }
-    refuse_if(plan.connections > 0, "cells whose spikes reach cells");
     if (!options.is_only_begun) make_cells(options);
   }
 
@@ -129,6 +128,8 @@ class TheEngine final : public TapedEngine {
 
  private:
   void begin(Range& range, const begin::Beginner& beginner) {
+    for (std::size_t t = 0; t < range.plan.projections.size(); ++t)
+      refuse_if(range.inbox.table(t).connections.size() > 0, "cells whose spikes reach cells");
     Begun& begun = begun_.emplace_back();
     const auto cells = beginner.of_cells(range.plan, run_);
     for (std::size_t c = 0; c < range.plan.cell_count(); ++c)
