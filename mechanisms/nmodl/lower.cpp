@@ -1,14 +1,17 @@
 #include "mechanisms/nmodl/lower.hpp"
 
+#include <utility>
+
 #include "mechanisms/nmodl/lower/adjoint.hpp"
 #include "mechanisms/nmodl/lower/lowering.hpp"
 #include "mechanisms/nmodl/optimise/optimise.hpp"
 
 namespace hillock::nmodl {
 
-EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use,
-                  CurrentSlope slope) {
-  EvaluatorIr evaluator = Lowering(module, tables, use, slope).run();
+namespace {
+
+/// Units as model files spell them.
+EvaluatorIr finished(EvaluatorIr evaluator, const Module& module) {
   for (auto* role :
        {&evaluator.parameters, &evaluator.shared, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = module.units.for_models(variable.unit);
@@ -19,11 +22,16 @@ EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use,
   return evaluator;
 }
 
+}  // namespace
+
+EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use,
+                  CurrentSlope slope) {
+  return finished(Lowering(module, tables, use, slope).run(), module);
+}
+
 EvaluatorIr lower_adjoint(const Module& module, const GivenTables& tables, TableUse use,
                           CurrentSlope slope) {
-  EvaluatorIr adjoint = adjoint_of(Lowering(module, tables, use, slope).run());
-  optimise(adjoint);
-  return adjoint;
+  return finished(adjoint_of(Lowering(module, tables, use, slope).run()), module);
 }
 
 }  // namespace hillock::nmodl

@@ -1,6 +1,7 @@
 #include "mechanisms/nmodl/lower/adjoint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -49,6 +50,7 @@ class Adjoint {
     undo_current();
     undo_advance();
     if (f_.receives_events) undo_receive();
+    leave_out_what_stays_0();
     return std::move(a_);
   }
 
@@ -201,6 +203,20 @@ class Adjoint {
     }
     for (const auto& [of, local] : made) body.push_back(ir::assign(of, ir::variable(local)));
     return body;
+  }
+
+  /// Of what is neither kept nor shared, and of what nothing depends on.
+  void leave_out_what_stays_0() {
+    std::set<int> unused;
+    for (const auto* list : {&f_.parameters, &f_.assigned})
+      for (const InstanceVariable& v : *list)
+        if (std::ranges::none_of(
+                std::array{&a_.current, &a_.advance, &a_.receive},
+                [&](Body* body) { return ir::mentions(*body, derivatives_.at(v.variable)); }))
+          unused.insert(derivatives_.at(v.variable));
+    for (const SharedVariable& c : f_.couplings) unused.erase(derivatives_.at(c.variable));
+    std::erase_if(a_.states,
+                  [&](const InstanceVariable& state) { return unused.contains(state.variable); });
   }
 
   static bool is_output(const std::vector<Output>& outputs, int variable) {

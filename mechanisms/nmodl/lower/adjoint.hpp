@@ -11,9 +11,10 @@ namespace hillock::nmodl {
 ///   _current, _conductance   what `current` returned
 ///   _voltage                 the voltage that was seen: `current` and `advance` add to it
 ///   _weight                  the event's weight: `receive` adds to it
-///   _by_NAME                 every variable. Before a call it is that of what the variable was
+///   _by_NAME                 a variable. Before a call it is that of what the variable was
 ///                            afterwards (of a written ion's current that of what gathers it),
-///                            after it that of what it was before.
+///                            after it that of what it was before. Of those by which nothing
+///                            changes there is none.
 /// `current`, `advance` and `receive` undo the mechanism's functions of these names. What a
 /// mechanism does to nobody but itself, within one call, has derivatives that stay 0.
 ///

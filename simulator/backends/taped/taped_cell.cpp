@@ -39,7 +39,8 @@ class Cell final : public TapedCell {
         is_above_(begun.is_above) {
     refuse_what_is_not_derived();
     // Loops over instances side by side may look behind the last row.
-    for (auto* rows : {&v_, &x_, &diagonal_}) rows->reserve(rows->size() + beyond);
+    next_v_ = v_;
+    for (auto* rows : {&v_, &next_v_, &x_, &diagonal_}) rows->reserve(rows->size() + beyond);
     for (std::size_t r = 1; r < rows(); ++r) {
       constant_[r] += coupling(r);
       constant_[above(r)] += coupling(r);
@@ -82,7 +83,7 @@ class Cell final : public TapedCell {
     sample_derivatives_ = samples;
     begin_derivatives();
     const auto steps = static_cast<std::int64_t>(tape_.size());
-    // What the last step led to is where the cell is.
+    // What the last step led to is where the cell is, and comes to be again.
     keep(steps);
     step::with_integrator(run_.integrator, [&](auto integrator) {
       for (std::int64_t step = steps; step-- > 0;) undo_step<decltype(integrator)>(step);
@@ -361,8 +362,7 @@ class Cell final : public TapedCell {
   template <class Integrator>
   void undo_step(std::int64_t step) {
     add_samples(step + 1);
-    load(step + 1);
-    next_v_ = v_;
+    std::swap(next_v_, v_);  // v is what the step after this one began with
     next_ions_ = ions_;
     load(step);
     const double now_ms = middle_ms(step);
@@ -378,7 +378,6 @@ class Cell final : public TapedCell {
     for (TapedBlock& block : blocks_) block.show();
 
     const double end_ms = time_ms(step + 1);
-    next_v_.reserve(next_v_.size() + beyond);
     for (const Turn turn : {Turn::point, Turn::density, Turn::ions})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
