@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,23 +21,30 @@ class DerivedRun:
     """A run that can be gone back over.
 
     model: what load() gives, or takes. values: {path: number} with which it is run and by which it is
-    derived, in the base unit of what each path names (ms, mV, nA, uS, um, S/cm2, …). threads: None: one
-    a core.
+    derived, in the base unit of what each path names (ms, mV, nA, uS, um, S/cm2, …). most_bytes: in
+    which its steps are kept; None: half of the memory that is free. Where they do not fit some are kept,
+    and the others made again as they are needed, which costs another run and changes no digit.
+    threads: None: one a core.
 
     ``values`` are these, ``traces`` {report: [sample, element]} in the reports' units, ``tape_bytes`` is
-    the memory in which its steps are kept until it is forgotten.
+    the memory that it holds until it is forgotten.
 
-    Raises as load() and run(); UsageError where the model has what is not derived, by its name.
+    Raises as load() and run(); UsageError where the model has what is not derived, by its name, or
+    most_bytes are too few.
     """
 
-    def __init__(self, model: Source | Model, values: Mapping[str, float], *, threads: int | None = None):
+    def __init__(self, model: Source | Model, values: Mapping[str, float], *, most_bytes: int | None = None,
+                 threads: int | None = None):
         if not values:
             raise UsageError("values: at least one path and its number are needed")
         self.values = {path: _number(path, value) for path, value in values.items()}
         model = as_model(model)
         for warning in model.warnings:
             warnings.warn(warning, stacklevel=2)
-        self._native = _hillock.DerivedRun(**model._given(), values=list(self.values.items()), threads=threads or 0)
+        if most_bytes is None:
+            most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+        self._native = _hillock.DerivedRun(**model._given(), values=list(self.values.items()), most_bytes=int(most_bytes),
+                                           threads=threads or 0)
         samples = self._native.samples
         self._times = {name: (start, every) for name, (start, every, _) in samples.items()}
         self.traces: Traces = {name: data for name, (_, _, data) in samples.items()}
@@ -75,13 +83,13 @@ class DerivedRun:
 
 
 def gradient(model: Source | Model, values: Mapping[str, float], loss: Loss, *,
-             threads: int | None = None) -> tuple[float, dict[str, float]]:
+             most_bytes: int | None = None, threads: int | None = None) -> tuple[float, dict[str, float]]:
     """(loss, {path: its derivative}) of a run with these values.
 
     loss: of {report: [sample, element]} a number and its derivatives by samples, {report: [sample,
     element]}, as squares() makes one. Others as for DerivedRun, whose errors it raises.
     """
-    run = DerivedRun(model, values, threads=threads)
+    run = DerivedRun(model, values, most_bytes=most_bytes, threads=threads)
     number, by = loss(run.traces)
     return float(number), run.vjp(by)
 

@@ -52,7 +52,8 @@ void BuiltSimulation::build_own() {
                                           .beginner = &cpu::beginner(),
                                           .activity = options.activity,
                                           .announce = options.announce,
-                                          .is_only_begun = options.taping->is_only_begun});
+                                          .is_only_begun = options.taping->is_only_begun,
+                                          .most_tape_bytes = options.taping->most_bytes});
     options.taping->engine = made.get();
     engine = std::move(made);
     complete(plan);

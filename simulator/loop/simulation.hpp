@@ -50,8 +50,9 @@ struct RankOptions {
 
 /// A run all of whose steps are kept, so that it can be gone back over (backends/taped).
 struct Taping {
-  bool is_only_begun = false;            ///< how cells begin is looked at, and nothing run
-  taped::TapedEngine* engine = nullptr;  ///< of the simulation, as long as that lives
+  bool is_only_begun = false;                ///< how cells begin is looked at, and nothing run
+  std::size_t most_bytes = ~std::size_t{0};  ///< of steps; those that do not fit are made again
+  taped::TapedEngine* engine = nullptr;      ///< of the simulation, as long as that lives
 };
 
 struct SimulationOptions {

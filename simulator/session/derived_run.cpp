@@ -38,9 +38,9 @@ ModelSource with_values(ModelSource source, const ModelValues& values) {
 
 /// A model made ready, with its steps kept.
 struct TapedModel {
-  TapedModel(const ModelSource& source, int threads, bool is_only_begun, const Listener& listener)
-      : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)),
-        taping{is_only_begun} {
+  TapedModel(const ModelSource& source, int threads, const simulator::Taping& how,
+             const Listener& listener)
+      : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)), taping(how) {
     simulator::SimulationOptions options;
     options.mechanisms = model.mechanisms;
     options.threads = threads;
@@ -162,12 +162,12 @@ struct DerivedRun::Parts {
   Samples samples;
 };
 
-DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, int threads,
-                       const Listener& listener, const std::function<void()>& heard)
+DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
+                       int threads, const Listener& listener, const std::function<void()>& heard)
     : parts_(new Parts{source,
                        values,
                        threads,
-                       {with_values(source, values), threads, false, listener},
+                       {with_values(source, values), threads, {.most_bytes = most_bytes}, listener},
                        Samples(0)}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
   parts_->samples = Samples(simulation.reports().size());
@@ -211,7 +211,8 @@ std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>
     const auto numbers_at = [&](double steps) {
       ModelValues values = parts_->values;
       values[k].second = number + steps * stencil.step;
-      const TapedModel beside(with_values(parts_->source, values), parts_->threads, true, listener);
+      const TapedModel beside(with_values(parts_->source, values), parts_->threads,
+                              {.is_only_begun = true}, listener);
       const auto& begun = beside.taping.engine->begun();
       if (!have_equal_areas(parts_->model.taping.engine->begun(), begun))
         throw UsageError("changes areas of compartments");

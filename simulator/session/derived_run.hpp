@@ -3,6 +3,7 @@
 // Python.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,10 +19,12 @@ using ModelValues = std::vector<std::pair<std::string, double>>;
 
 class DerivedRun {
  public:
-  /// Runs the model with these values. heard: after each epoch; may throw to stop. Throws what
-  /// reading and running throw; UsageError where the model has what is not derived, by name.
-  DerivedRun(const ModelSource& source, ModelValues values, int threads, const Listener& listener,
-             const std::function<void()>& heard);
+  /// Runs the model with these values. most_bytes: in which its steps are kept; those that do not
+  /// fit are made again. heard: after each epoch; may throw to stop. Throws what reading and
+  /// running throw; UsageError where the model has what is not derived, by name, or too few bytes
+  /// are given.
+  DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes, int threads,
+             const Listener& listener, const std::function<void()>& heard);
   ~DerivedRun();
   DerivedRun(const DerivedRun&) = delete;
   DerivedRun& operator=(const DerivedRun&) = delete;

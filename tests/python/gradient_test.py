@@ -140,6 +140,17 @@ class Gradient(unittest.TestCase):
         self.assertGreater(results["v"].data.max(), 5)
         self.assertEqual(found, found[:1] * 4)
 
+    def test_steps_made_again(self):
+        model, values = self.spiking()
+        whole = hillock.DerivedRun(model, values)
+        by = whole.vjp({"v": whole.traces["v"]})
+        for share in (2, 5, 10):
+            part = hillock.DerivedRun(model, values, most_bytes=whole.tape_bytes // share, threads=1)
+            for _ in range(2):
+                self.assertEqual(part.vjp({"v": part.traces["v"]}), by)
+            self.assertLess(part.tape_bytes, whole.tape_bytes / share)
+        self.refuses("steps take at least", lambda: hillock.DerivedRun(model, values, most_bytes=whole.tape_bytes // 1000))
+
     def test_squares(self):
         model, values = self.spiking()
         target = hillock.run(hillock.load(model, set=values | {R + "soma.hh.gnabar": 0.13}), backend="cpu")["v"].data

@@ -59,7 +59,10 @@ class Cell final : public TapedCell {
       block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
   }
 
+  std::size_t record_bytes() const override { return record_size() * sizeof(double); }
+  void keep_every(std::int64_t steps) override { every_ = steps; }
   void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) override {
+    if (every_ > 1) all_events_.insert(all_events_.end(), events.begin(), events.end());
     events_ = std::move(events);
     next_ = 0;
     samples_ = samples;
@@ -73,24 +76,31 @@ class Cell final : public TapedCell {
   }
   std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
   std::size_t bytes() const override {
-    std::size_t bytes = sizeof(*this);
-    for (const auto& record : tape_) bytes += record.size() * sizeof(double);
-    for (const TapedEvent& event : taped_events_) bytes += event.before.size() * sizeof(double);
-    return bytes;
+    return (kept_.size() + stretch_.size()) * record_bytes();
   }
 
   CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
     sample_derivatives_ = samples;
     begin_derivatives();
-    const auto steps = static_cast<std::int64_t>(tape_.size());
-    // What the last step led to is where the cell is, and comes to be again.
-    keep(steps);
+    // Where the run has led: the cell comes to be there again.
+    const Record end = record();
+    const std::int64_t steps = run_.steps;
     step::with_integrator(run_.integrator, [&](auto integrator) {
-      for (std::int64_t step = steps; step-- > 0;) undo_step<decltype(integrator)>(step);
+      using Integrator = decltype(integrator);
+      for (std::int64_t last = steps; last > 0;) {
+        const std::int64_t first = every_ == 1 ? 0 : (last - 1) / every_ * every_;
+        if (every_ > 1) go_again<Integrator>(first, last);
+        last_event_ = taped_events_.size();
+        for (std::int64_t step = last; step-- > first;) undo_step<Integrator>(step);
+        last = first;
+      }
     });
     add_samples(0);
-    load(steps);
-    tape_.pop_back();
+    if (every_ > 1) {
+      stretch_ = {};
+      taped_events_.clear();
+    }
+    load(end);
     return take_derivatives();
   }
 
@@ -107,8 +117,9 @@ class Cell final : public TapedCell {
   }
   void deliver(std::int64_t step) {
     step_ = step;
+    if (every_ > 1 && !goes_again_ && step % every_ == 0) kept_.push_back(record());
     step::deliver(*this, step, dt_ms());
-    keep(step);
+    if (every_ == 1 || goes_again_) (goes_again_ ? stretch_ : kept_).push_back(record());
   }
   void play(double) {}
   bool is_sampled(std::int64_t step) const {
@@ -245,9 +256,11 @@ class Cell final : public TapedCell {
   void receive_connection() {
     const Event& event = events_[next_++];
     TapedBlock& block = blocks_[event.block];
-    TapedEvent& kept = taped_events_.emplace_back(TapedEvent{event, step_, {}});
-    for (int c = 0; c < block.info.count(); ++c)
-      kept.before.push_back(block.columns.of(c)[event.instance]);
+    if (every_ == 1 || goes_again_) {
+      TapedEvent& kept = taped_events_.emplace_back(TapedEvent{event, step_, {}});
+      for (int c = 0; c < block.info.count(); ++c)
+        kept.before.push_back(block.columns.of(c)[event.instance]);
+    }
     receive(block.kernels, block.view, event);
   }
 
@@ -310,7 +323,10 @@ class Cell final : public TapedCell {
     kernels.receive(view, event.instance, 0, run_.at(event.time_ms), v_.data(), delivery);
   }
 
-  // The tape: what each step begins with, once events have arrived.
+  // The tape: what each step begins with, once events have arrived; or what every so many begin
+  // with before that, and all of those that are gone back over.
+
+  using Record = std::vector<double>;
 
   template <class Body>
   void for_what_changes(const Body& body) {
@@ -324,20 +340,46 @@ class Cell final : public TapedCell {
       for (auto* numbers : {&ion.inside_mM, &ion.outside_mM})
         body(numbers->data(), numbers->size());
   }
-  void keep(std::int64_t step) {
-    tape_.resize(static_cast<std::size_t>(step));
-    std::vector<double>& record = tape_.emplace_back();
-    record.reserve(tape_.size() > 1 ? tape_.front().size() : 0);
+  std::size_t record_size() const {
+    std::size_t size = v_.size();
+    for (const TapedBlock& block : blocks_)
+      size += block.info.receives_events ? block.columns.size() : block.columns.states_size();
+    for (const Ion& ion : ions_) size += ion.inside_mM.size() + ion.outside_mM.size();
+    return size;
+  }
+  Record record() {
+    Record made;
+    made.reserve(record_size());
     for_what_changes([&](const double* numbers, std::size_t count) {
-      record.insert(record.end(), numbers, numbers + count);
+      made.insert(made.end(), numbers, numbers + count);
+    });
+    return made;
+  }
+  void load(const Record& from) {
+    const double* next = from.data();
+    for_what_changes([&](double* numbers, std::size_t count) {
+      std::copy_n(next, count, numbers);
+      next += count;
     });
   }
   void load(std::int64_t step) {
-    const double* from = tape_[static_cast<std::size_t>(step)].data();
-    for_what_changes([&](double* numbers, std::size_t count) {
-      std::copy_n(from, count, numbers);
-      from += count;
-    });
+    load(every_ == 1 ? kept_[static_cast<std::size_t>(step)]
+                     : stretch_[static_cast<std::size_t>(step % every_)]);
+  }
+  /// Steps [first, last) again, all of which are kept.
+  template <class Integrator>
+  void go_again(std::int64_t first, std::int64_t last) {
+    load(kept_[static_cast<std::size_t>(first / every_)]);
+    stretch_.clear();
+    taped_events_.clear();
+    events_ = all_events_;
+    next_ = static_cast<std::size_t>(std::ranges::lower_bound(events_, first, {}, &Event::step) -
+                                     events_.begin());
+    samples_ = {};
+    goes_again_ = true;
+    for (std::int64_t step = first; step < last; ++step) step::take_step<Integrator>(*this, step);
+    goes_again_ = false;
+    spikes_.clear();
   }
 
   // Backwards. Derivatives by voltages and ions lie by row, by an instance's variables with it.
@@ -356,7 +398,6 @@ class Cell final : public TapedCell {
     for (TapedBlock& block : blocks_)
       std::fill_n(block.back.states(), block.back.states_size(), 0.0);
     weights_.clear();
-    last_event_ = taped_events_.size();
   }
 
   template <class Integrator>
@@ -562,8 +603,11 @@ class Cell final : public TapedCell {
   std::int64_t step_ = 0;      ///< the boundary before it
   std::vector<network::CellSpike> spikes_;
   std::span<const SampleBuffer> samples_;
-  std::vector<std::vector<double>> tape_;  ///< [step]
+  std::int64_t every_ = 1;              ///< so many steps lie between those that are kept
+  std::vector<Record> kept_, stretch_;  ///< all along; of the steps that are gone back over
+  std::vector<Event> all_events_;       ///< where not all steps are kept
   std::vector<TapedEvent> taped_events_;
+  bool goes_again_ = false;
   bool moves_currents_ = false;  ///< to the middles of steps: someone reads them there
   double secant_mV_ = 0;
   std::vector<double> beside_;                                         ///< v + secant

@@ -56,6 +56,11 @@ class TapedCell {
  public:
   virtual ~TapedCell() = default;
 
+  /// What one step takes that is kept.
+  virtual std::size_t record_bytes() const = 0;
+  /// Before the run: of so many steps one is kept, from which the others are made again. 1, and all
+  /// are kept, where nobody says.
+  virtual void keep_every(std::int64_t steps) = 0;
   /// Before an epoch: what arrives in it, in order, and where its samples go.
   virtual void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) = 0;
   virtual void sample_start() = 0;
@@ -63,7 +68,7 @@ class TapedCell {
   virtual std::vector<network::CellSpike> take_spikes() = 0;
   /// What its samples are derived by, back to what it began with. Steps stay kept.
   virtual CellDerivatives undo(std::span<const SampleDerivatives> samples) = 0;
-  virtual std::size_t bytes() const = 0;
+  virtual std::size_t bytes() const = 0;  ///< of what is kept of steps
 };
 
 /// The adjoints of a cell's blocks: [block], with loops for a cell by itself.

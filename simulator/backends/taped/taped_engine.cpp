@@ -1,5 +1,7 @@
 #include "simulator/backends/taped/taped_engine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <stdexcept>
@@ -57,7 +59,9 @@ class TheEngine final : public TapedEngine {
       refuse_if(population.is_artificial, "artificial cells: " + population.name);
       begin(range, *options.beginner);
     }
-    if (!options.is_only_begun) make_cells(options);
+    if (options.is_only_begun) return;
+    make_cells(options);
+    choose_kept(options.most_tape_bytes);
   }
 
   EngineTraits traits() const override { return {.launch_waits = true}; }
@@ -163,6 +167,31 @@ class TheEngine final : public TapedEngine {
           its.push_back(adjoints.at(block.mechanism));
         ranges_[r]->cells.push_back(make_cell(cell, run_, its));
       }
+  }
+
+  /// All steps where they fit, else as many as do.
+  void choose_kept(std::size_t most) {
+    std::size_t step_bytes = 0, largest = 0, cells = 0;
+    for (const auto& range : ranges_)
+      for (const auto& cell : range->cells) {
+        step_bytes += cell->record_bytes();
+        largest = std::max(largest, cell->record_bytes());
+        ++cells;
+      }
+    const auto steps = static_cast<std::size_t>(run_.steps);
+    const std::size_t at_once = largest * std::min<std::size_t>(cells, std::size_t(threads_));
+    const auto bytes = [&](std::size_t every) {
+      return every == 1 ? steps * step_bytes
+                        : (steps + every - 1) / every * step_bytes + every * at_once;
+    };
+    std::size_t every = 1, least = bytes(1);
+    while (bytes(every) > most && every < steps) least = std::min(least, bytes(++every));
+    if (bytes(every) > most)
+      throw UsageError(fmt::format(
+          "{} steps take at least {:.3g} MB to be gone back over, and at most {:.3g} are given",
+          steps, double(least) / 1e6, double(most) / 1e6));
+    for (const auto& range : ranges_)
+      for (const auto& cell : range->cells) cell->keep_every(static_cast<std::int64_t>(every));
   }
 
   const RunConstants& run_;

@@ -22,6 +22,7 @@ struct EngineOptions {
   Activity* activity = nullptr;               ///< must not be null
   mechanisms::Announce announce;
   bool is_only_begun = false;  ///< its cells are looked at as they begin, and never run
+  std::size_t most_tape_bytes = ~std::size_t{0};  ///< steps that do not fit are made again
 };
 
 class TapedEngine : public Engine {
