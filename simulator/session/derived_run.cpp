@@ -224,12 +224,15 @@ std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>
         const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
         double product = 0;
         for (std::size_t i = 0; i < ahead.size(); ++i)
-          product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
+          if (ahead[i] != behind[i]) product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
         sum += pair.share * product;
       }
     } catch (const UsageError& problem) {
       throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
     }
+    if (!std::isfinite(sum))
+      throw UsageError(
+          fmt::format("there is no derivative by {}: what comes out is no finite number", path));
     derivatives.push_back(sum / stencil.step);
   }
   return derivatives;

@@ -75,9 +75,7 @@ class Cell final : public TapedCell {
     });
   }
   std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
-  std::size_t bytes() const override {
-    return (kept_.size() + stretch_.size()) * record_bytes();
-  }
+  std::size_t bytes() const override { return (kept_.size() + stretch_.size()) * record_bytes(); }
 
   CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
     sample_derivatives_ = samples;
@@ -457,8 +455,7 @@ class Cell final : public TapedCell {
     }
     std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
     block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
-    const double* const by_v = block.back.of(block.of_v);
-    for (std::size_t i = 0; i < block.count(); ++i) by_v_[block.row(i)] += by_v[i];
+    add_by_voltage(block, end_ms);
     for (const Tie& tie : block.ties) {
       const double* const by = block.back.of(tie.derivative);
       std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
@@ -510,12 +507,25 @@ class Cell final : public TapedCell {
     }
     block.back_kernels.current(block.back_view, run_.at(now_ms), v.data(), scratch_.data(),
                                scratch_.data());
-    const double* const by_v = block.back.of(block.of_v);
-    for (std::size_t i = 0; i < block.count(); ++i) by_v_[block.row(i)] += by_v[i];
+    add_by_voltage(block, now_ms);
     for (const Tie& tie : block.ties)
       if (!tie.adds)
         for (std::size_t i = 0; i < block.count(); ++i)
           by_ions_[tie.ion].of(tie.quantity)[block.row(i)] += block.back.of(tie.derivative)[i];
+  }
+
+  /// Throws NumericalFailure where some are not finite.
+  void add_by_voltage(TapedBlock& block, double time_ms) {
+    const double* const by = block.back.of(block.of_v);
+    double sum = 0;
+    for (std::size_t i = 0; i < block.count(); ++i) {
+      by_v_[block.row(i)] += by[i];
+      sum += by[i];
+    }
+    if (!std::isfinite(sum))
+      throw NumericalFailure(
+          {time_ms, begun_.population->name, begun_.index, ""},
+          fmt::format("the derivative of {} is not a finite number", block.info.name));
   }
 
   /// Lets an adjoint see what its location keeps.
