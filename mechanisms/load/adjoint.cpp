@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "mechanisms/embedded_texts.hpp"
@@ -28,9 +31,12 @@ ModFile file_of(const Mechanism& mechanism) {
   throw std::logic_error(mechanism.signature.name + " has no text");
 }
 
-}  // namespace
-
-std::shared_ptr<const Mechanism> adjoint_of(const Mechanism& mechanism, const Announce& announce) {
+/// Who fits derives the same mechanisms again and again.
+ModFile adjoint_file(const Mechanism& mechanism) {
+  static std::map<std::string, ModFile> known;  // by the mechanism's source
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  if (const auto found = known.find(mechanism.source); found != known.end()) return found->second;
   ModFile file = file_of(mechanism);
   try {
     const nmodl::EvaluatorIr adjoint = file.adjoint();
@@ -41,8 +47,14 @@ std::shared_ptr<const Mechanism> adjoint_of(const Mechanism& mechanism, const An
   } catch (const nmodl::NotSupported& problem) {
     throw UsageError(fmt::format("{}: {}", mechanism.signature.name, problem.what()));
   }
+  return known[mechanism.source] = file;
+}
+
+}  // namespace
+
+std::shared_ptr<const Mechanism> adjoint_of(const Mechanism& mechanism, const Announce& announce) {
   std::vector<ModFile> files;
-  files.push_back(std::move(file));
+  files.push_back(adjoint_file(mechanism));
   return load(std::move(files), Arithmetic::of_doubles, announce).front();
 }
 

@@ -125,7 +125,7 @@ class Cell final : public TapedCell {
       return run_.samples[sampled.recording].contains(step);
     });
   }
-  bool has_begun() const { return false; }
+  bool has_begun() const { return has_begun_; }
   void begin_ions() {
     for (std::size_t k = 0; k < ions_.size(); ++k) {
       std::ranges::fill(ions_[k].current_mA_per_cm2, 0.0);
@@ -182,7 +182,8 @@ class Cell final : public TapedCell {
   }
   void settle() {}
   template <Turn turn>
-  void advance(double end_ms, std::int64_t) {
+  void advance(double end_ms, std::int64_t next) {
+    if constexpr (turn == Turn::density) return advance_and_begin(end_ms, next);
     for (TapedBlock& block : blocks_)
       if (block.states == turn && block.kernels.advances)
         block.kernels.advance(block.view, run_.at(end_ms), v_.data());
@@ -309,6 +310,20 @@ class Cell final : public TapedCell {
       }
   }
 
+  /// Gates of this step and currents of the next see the same v.
+  void advance_and_begin(double end_ms, std::int64_t next) {
+    begin_ions();
+    begin_rows(0, false);
+    const mechanisms::KernelTime end = run_.at(end_ms), middle = run_.at(middle_ms(next));
+    for (TapedBlock& block : blocks_)
+      if (block.states == Turn::density && block.kernels.advances)
+        block.kernels.turn(block.view, mechanisms::asks::advance | mechanisms::asks::flow, end,
+                           middle, v_.data(), diagonal_.data(), x_.data());
+      else if (block.current == Turn::density)
+        add_current(block, middle);
+    has_begun_ = true;
+  }
+
   void add_current(TapedBlock& block, const mechanisms::KernelTime& at) {
     block.kernels.current(block.view, at, v_.data(), diagonal_.data(), x_.data());
   }
@@ -354,6 +369,7 @@ class Cell final : public TapedCell {
     return made;
   }
   void load(const Record& from) {
+    has_begun_ = false;
     const double* next = from.data();
     for_what_changes([&](double* numbers, std::size_t count) {
       std::copy_n(next, count, numbers);
@@ -613,7 +629,8 @@ class Cell final : public TapedCell {
   std::int64_t step_ = 0;      ///< the boundary before it
   std::vector<network::CellSpike> spikes_;
   std::span<const SampleBuffer> samples_;
-  std::int64_t every_ = 1;              ///< so many steps lie between those that are kept
+  bool has_begun_ = false;  ///< the last step did, with densities' part of the next one's
+  std::int64_t every_ = 1;  ///< so many steps lie between those that are kept
   std::vector<Record> kept_, stretch_;  ///< all along; of the steps that are gone back over
   std::vector<Event> all_events_;       ///< where not all steps are kept
   std::vector<TapedEvent> taped_events_;
