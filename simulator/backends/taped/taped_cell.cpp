@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/errors/errors.hpp"
+#include "simulator/backends/taped/records.hpp"
 #include "simulator/backends/taped/taped_block.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
@@ -49,6 +50,8 @@ class Cell final : public TapedCell {
       ions_.push_back({ion.current_mA_per_cm2, ion.reversal_mV, ion.inside_mM, ion.outside_mM});
     for (std::size_t b = 0; b < begun.blocks.size(); ++b)
       blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
+    kept_ = Records(record_size());
+    stretch_ = Records(record_size());
     order_ties();
     scratch_.assign(rows(), 0);
     for (const TapedBlock& block : blocks_)
@@ -75,13 +78,14 @@ class Cell final : public TapedCell {
     });
   }
   std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
-  std::size_t bytes() const override { return (kept_.size() + stretch_.size()) * record_bytes(); }
+  std::size_t bytes() const override { return (kept_.count() + stretch_.count()) * record_bytes(); }
 
   CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
     sample_derivatives_ = samples;
     begin_derivatives();
     // Where the run has led: the cell comes to be there again.
-    const Record end = record();
+    Records end(record_size());
+    keep(end);
     const std::int64_t steps = run_.steps;
     step::with_integrator(run_.integrator, [&](auto integrator) {
       using Integrator = decltype(integrator);
@@ -95,10 +99,10 @@ class Cell final : public TapedCell {
     });
     add_samples(0);
     if (every_ > 1) {
-      stretch_ = {};
+      stretch_ = Records(record_size());
       taped_events_.clear();
     }
-    load(end);
+    load(end.at(0));
     return take_derivatives();
   }
 
@@ -115,9 +119,9 @@ class Cell final : public TapedCell {
   }
   void deliver(std::int64_t step) {
     step_ = step;
-    if (every_ > 1 && !goes_again_ && step % every_ == 0) kept_.push_back(record());
+    if (every_ > 1 && !goes_again_ && step % every_ == 0) keep(kept_);
     step::deliver(*this, step, dt_ms());
-    if (every_ == 1 || goes_again_) (goes_again_ ? stretch_ : kept_).push_back(record());
+    if (every_ == 1 || goes_again_) keep(goes_again_ ? stretch_ : kept_);
   }
   void play(double) {}
   bool is_sampled(std::int64_t step) const {
@@ -339,8 +343,6 @@ class Cell final : public TapedCell {
   // The tape: what each step begins with, once events have arrived; or what every so many begin
   // with before that, and all of those that are gone back over.
 
-  using Record = std::vector<double>;
-
   template <class Body>
   void for_what_changes(const Body& body) {
     body(v_.data(), v_.size());
@@ -360,30 +362,27 @@ class Cell final : public TapedCell {
     for (const Ion& ion : ions_) size += ion.inside_mM.size() + ion.outside_mM.size();
     return size;
   }
-  Record record() {
-    Record made;
-    made.reserve(record_size());
+  void keep(Records& records) {
+    double* next = records.add();
     for_what_changes([&](const double* numbers, std::size_t count) {
-      made.insert(made.end(), numbers, numbers + count);
+      next = std::copy_n(numbers, count, next);
     });
-    return made;
   }
-  void load(const Record& from) {
+  void load(const double* next) {
     has_begun_ = false;
-    const double* next = from.data();
     for_what_changes([&](double* numbers, std::size_t count) {
       std::copy_n(next, count, numbers);
       next += count;
     });
   }
   void load(std::int64_t step) {
-    load(every_ == 1 ? kept_[static_cast<std::size_t>(step)]
-                     : stretch_[static_cast<std::size_t>(step % every_)]);
+    load(every_ == 1 ? kept_.at(static_cast<std::size_t>(step))
+                     : stretch_.at(static_cast<std::size_t>(step % every_)));
   }
   /// Steps [first, last) again, all of which are kept.
   template <class Integrator>
   void go_again(std::int64_t first, std::int64_t last) {
-    load(kept_[static_cast<std::size_t>(first / every_)]);
+    load(kept_.at(static_cast<std::size_t>(first / every_)));
     stretch_.clear();
     taped_events_.clear();
     events_ = all_events_;
@@ -629,10 +628,10 @@ class Cell final : public TapedCell {
   std::int64_t step_ = 0;      ///< the boundary before it
   std::vector<network::CellSpike> spikes_;
   std::span<const SampleBuffer> samples_;
-  bool has_begun_ = false;  ///< the last step did, with densities' part of the next one's
-  std::int64_t every_ = 1;  ///< so many steps lie between those that are kept
-  std::vector<Record> kept_, stretch_;  ///< all along; of the steps that are gone back over
-  std::vector<Event> all_events_;       ///< where not all steps are kept
+  bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
+  std::int64_t every_ = 1;         ///< so many steps lie between those that are kept
+  Records kept_, stretch_;         ///< all along; of the steps that are gone back over
+  std::vector<Event> all_events_;  ///< where not all steps are kept
   std::vector<TapedEvent> taped_events_;
   bool goes_again_ = false;
   bool moves_currents_ = false;  ///< to the middles of steps: someone reads them there

@@ -1,0 +1,53 @@
+#pragma once
+// Equally long records of numbers, one after the other, in large pieces of memory.
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace hillock::simulator::taped {
+
+class Records {
+ public:
+  /// size: numbers of a record.
+  explicit Records(std::size_t size = 1)
+      : size_(size),
+        in_a_piece_(size * sizeof(double) < piece ? piece / (size * sizeof(double)) : 1) {}
+
+  std::size_t count() const { return count_; }
+  /// The next one, not yet set.
+  double* add() {
+    if (count_ == pieces_.size() * in_a_piece_) pieces_.push_back(new_piece());
+    return at(count_++);
+  }
+  double* at(std::size_t record) const {
+    return pieces_[record / in_a_piece_].get() + record % in_a_piece_ * size_;
+  }
+  /// Keeps the memory for others.
+  void clear() { count_ = 0; }
+
+ private:
+  static constexpr std::size_t page = std::size_t{2} << 20, piece = 2 * page;
+  struct Free {
+    void operator()(double* memory) const { std::free(memory); }
+  };
+  using Piece = std::unique_ptr<double[], Free>;
+
+  Piece new_piece() const {
+    const std::size_t bytes = (in_a_piece_ * size_ * sizeof(double) + page - 1) / page * page;
+    Piece made(static_cast<double*>(std::aligned_alloc(page, bytes)));
+    if (!made) throw std::bad_alloc();
+    // A page at a time the system takes longer to give it than a step takes.
+    ::madvise(made.get(), bytes, MADV_HUGEPAGE);
+    return made;
+  }
+
+  std::size_t size_, in_a_piece_, count_ = 0;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace hillock::simulator::taped
