@@ -42,7 +42,7 @@ def torch(model: Source | Model, paths: Sequence[str], **how: Any) -> Callable[[
             return pytorch.as_tensor([found[path] for path in paths]).to(context.like), None
 
     def run(numbers):
-        reports: list[str] = []
+        reports = []
         return dict(zip(reports, Run.apply(numbers, reports)))
 
     return run
