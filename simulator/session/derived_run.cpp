@@ -125,15 +125,18 @@ class Beginning {
   std::vector<double> derivatives_;
 };
 
-/// Whether densities' areas are those of other cells.
-bool have_equal_areas(const std::vector<TapedEngine::Begun>& a,
-                      const std::vector<TapedEngine::Begun>& b) {
-  for (std::size_t r = 0; r < a.size(); ++r)
-    for (std::size_t c = 0; c < a[r].cells.size(); ++c)
-      for (std::size_t k = 0; k < a[r].cells[c].blocks.size(); ++k)
-        if (a[r].cells[c].blocks[k].area_factors != b[r].cells[c].blocks[k].area_factors)
-          return false;
-  return true;
+/// Throws UsageError where a run has changed by more than what it is derived by.
+void check_held(const std::vector<TapedEngine::Begun>& one,
+                const std::vector<TapedEngine::Begun>& other) {
+  for (std::size_t r = 0; r < one.size(); ++r) {
+    for (const auto& [what, numbers] : one[r].held)
+      if (numbers != other[r].held.at(what)) throw UsageError("changes " + what);
+    for (std::size_t c = 0; c < one[r].cells.size(); ++c)
+      for (std::size_t b = 0; b < one[r].cells[c].blocks.size(); ++b)
+        if (one[r].cells[c].blocks[b].mechanism->source !=
+            other[r].cells[c].blocks[b].mechanism->source)
+          throw UsageError("changes a mechanism");
+  }
 }
 
 /// A derivative of fourth order: a sum of differences over a step, of what is so many steps from
@@ -214,9 +217,9 @@ std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>
       const TapedModel beside(with_values(parts_->source, values), parts_->threads,
                               {.is_only_begun = true}, listener);
       const auto& begun = beside.taping.engine->begun();
-      if (!have_equal_areas(parts_->model.taping.engine->begun(), begun))
-        throw UsageError("changes areas of compartments");
-      return beginning.numbers_of(begun);
+      std::vector<double> numbers = beginning.numbers_of(begun);
+      check_held(parts_->model.taping.engine->begun(), begun);
+      return numbers;
     };
     double sum = 0;
     try {

@@ -192,6 +192,16 @@ class Gradient(unittest.TestCase):
         self.refuses(f"no derivative by {diameter}: it changes areas", lambda: hillock.gradient(
             model, {diameter: 20}, hillock.squares({"v": run.traces["v"] + 1})))
 
+    def test_values_that_are_held(self):
+        model, values = self.spiking()
+        model["stimuli"][1]["spikes"] = {"times": ["1 ms", "3 ms"]}
+        for path, number, what in (("run.temperature", 20, "the temperature"),
+                                   ("stimuli.1.spikes.times.0", 1, "times of events"),
+                                   ("record.0.start", 1, "what is recorded")):
+            run = hillock.DerivedRun(model, {path: number})
+            self.refuses(f"there is no derivative by {path}: it changes {what}", lambda run=run: run.vjp(
+                {"v": run.traces["v"]}))
+
     def test_what_is_not_derived(self):
         def refused(words, change, **more):
             model, values = self.spiking(**more)

@@ -21,7 +21,7 @@ using mechanisms::Mechanism;
 
 /// Some cells, and what is on its way to them.
 struct Range {
-  Range(RangePlan made) : plan(std::move(made)), inbox(take_inbox(plan)) {}
+  Range(RangePlan made) : plan(std::move(made)), trains(plan.driven), inbox(take_inbox(plan)) {}
 
   /// Puts the events of one source where their cells are.
   void hand_out(const network::Arrival& arrival, std::vector<std::vector<Event>>& events) const {
@@ -38,6 +38,7 @@ struct Range {
   }
 
   RangePlan plan;
+  std::vector<network::DrivenCell> trains;
   network::Inbox inbox;
   std::vector<network::CellSpike> spikes;  ///< of t = 0
   std::vector<std::unique_ptr<TapedCell>> cells;
@@ -141,7 +142,33 @@ class TheEngine final : public TapedEngine {
     for (std::size_t t = 0; t < range.plan.projections.size() + range.plan.stimuli.size(); ++t) {
       const network::FanIn& table = range.inbox.table(t).connections;
       auto& weights = begun.weights.emplace_back();
-      for (std::size_t e = 0; e < table.size(); ++e) weights.push_back(table.weight(e));
+      for (std::size_t e = 0; e < table.size(); ++e) {
+        weights.push_back(table.weight(e));
+        begun.held["delays"].push_back(table.delay_ms(e));
+      }
+    }
+    hold(range, begun);
+  }
+
+  void hold(const Range& range, Begun& begun) const {
+    const double end_ms = static_cast<double>(run_.steps) * run_.dt_ms;
+    begun.held["the run's steps"] = {run_.dt_ms, static_cast<double>(run_.steps),
+                                     static_cast<double>(run_.integrator)};
+    begun.held["the temperature"] = {run_.celsius};
+    for (const SampleTimes& samples : run_.samples)
+      for (const long long number : {samples.first, samples.every, samples.count})
+        begun.held["what is recorded"].push_back(static_cast<double>(number));
+    auto& times = begun.held["times of events"];
+    for (network::DrivenCell driven : range.trains)
+      for (; driven.train.next_ms() + driven.delay_ms <= end_ms; driven.train.advance())
+        times.push_back(driven.train.next_ms() + driven.delay_ms);
+    for (const begin::BegunCell& cell : begun.cells) {
+      for (const begin::BegunBlock& block : cell.blocks)
+        for (const double area : block.area_factors)
+          begun.held["areas of compartments"].push_back(area);
+      for (const begin::BegunIon& ion : cell.ions)
+        for (const auto& [row, factor_mV] : ion.nernst_mV)
+          begun.held["the temperature"].push_back(factor_mV);
     }
   }
 

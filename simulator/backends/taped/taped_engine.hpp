@@ -2,8 +2,10 @@
 // The engine of a run that is to be gone back over: all cells, each by itself.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mechanisms/load/private_cache.hpp"
@@ -31,6 +33,8 @@ class TapedEngine : public Engine {
   struct Begun {
     std::vector<begin::BegunCell> cells;
     std::vector<std::vector<double>> weights;
+    /// By what it is called, what the run depends on besides, and is not derived by.
+    std::map<std::string, std::vector<double>> held;
   };
   virtual const std::vector<Begun>& begun() const = 0;
   /// By that: [range][cell]. samples: [recording]. After the run.
