@@ -39,7 +39,7 @@ def torch(model: Source | Model, paths: Sequence[str], **how: Any) -> Callable[[
         @staticmethod
         def backward(context, *by):
             found = context.run.vjp({name: one.numpy() for name, one in zip(context.run.traces, by)})
-            return pytorch.as_tensor([found[path] for path in paths]).to(context.like), None
+            return context.like.new_tensor([found[path] for path in paths]), None
 
     def run(numbers):
         reports = []
