@@ -33,15 +33,13 @@ class Cell final : public TapedCell {
       : begun_(begun),
         run_(run),
         v_(begun.v_mV),
+        next_v_(v_.size()),
         x_(v_.size()),
         diagonal_(v_.size()),
         factor_(v_.size()),
         constant_(begun.capacity_uS),
         is_above_(begun.is_above) {
     refuse_what_is_not_derived();
-    // Loops over instances side by side may look behind the last row.
-    next_v_ = v_;
-    for (auto* rows : {&v_, &next_v_, &x_, &diagonal_}) rows->reserve(rows->size() + beyond);
     for (std::size_t r = 1; r < rows(); ++r) {
       constant_[r] += coupling(r);
       constant_[above(r)] += coupling(r);
@@ -81,26 +79,14 @@ class Cell final : public TapedCell {
   std::size_t bytes() const override { return (kept_.count() + stretch_.count()) * record_bytes(); }
 
   CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
-    sample_derivatives_ = samples;
-    begin_derivatives();
     // Where the run has led: the cell comes to be there again.
     Records end(record_size());
     keep(end);
-    const std::int64_t steps = run_.steps;
-    step::with_integrator(run_.integrator, [&](auto integrator) {
-      using Integrator = decltype(integrator);
-      for (std::int64_t last = steps; last > 0;) {
-        const std::int64_t first = every_ == 1 ? 0 : (last - 1) / every_ * every_;
-        if (every_ > 1) go_again<Integrator>(first, last);
-        last_event_ = taped_events_.size();
-        for (std::int64_t step = last; step-- > first;) undo_step<Integrator>(step);
-        last = first;
-      }
-    });
-    add_samples(0);
-    if (every_ > 1) {
-      stretch_ = Records(record_size());
-      taped_events_.clear();
+    try {
+      undo_all(samples);
+    } catch (...) {
+      load(end.at(0));
+      throw;
     }
     load(end.at(0));
     return take_derivatives();
@@ -268,8 +254,6 @@ class Cell final : public TapedCell {
   }
 
  private:
-  static constexpr std::size_t beyond = 8;
-
   /// An event that arrived, and the instance's variables before.
   struct TapedEvent {
     Event event;
@@ -411,6 +395,27 @@ class Cell final : public TapedCell {
     for (TapedBlock& block : blocks_)
       std::fill_n(block.back.states(), block.back.states_size(), 0.0);
     weights_.clear();
+  }
+
+  void undo_all(std::span<const SampleDerivatives> samples) {
+    sample_derivatives_ = samples;
+    begin_derivatives();
+    const std::int64_t steps = run_.steps;
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      using Integrator = decltype(integrator);
+      for (std::int64_t last = steps; last > 0;) {
+        const std::int64_t first = every_ == 1 ? 0 : (last - 1) / every_ * every_;
+        if (every_ > 1) go_again<Integrator>(first, last);
+        last_event_ = taped_events_.size();
+        for (std::int64_t step = last; step-- > first;) undo_step<Integrator>(step);
+        last = first;
+      }
+    });
+    add_samples(0);
+    if (every_ > 1) {
+      stretch_ = Records(record_size());
+      taped_events_.clear();
+    }
   }
 
   template <class Integrator>
@@ -619,7 +624,7 @@ class Cell final : public TapedCell {
 
   const begin::BegunCell& begun_;
   const RunConstants& run_;
-  std::vector<double> v_, x_, diagonal_, factor_, constant_;  ///< by row
+  std::vector<double> v_, next_v_, x_, diagonal_, factor_, constant_;  ///< by row
   std::vector<Ion> ions_;
   std::deque<TapedBlock> blocks_;
   bool is_above_;              ///< the threshold
@@ -640,7 +645,7 @@ class Cell final : public TapedCell {
   std::vector<std::vector<double>> begun_currents_, currents_beside_;  ///< [ion] by row
 
   std::span<const SampleDerivatives> sample_derivatives_;
-  std::vector<double> next_v_, solved_, conducted_, scratch_;  ///< by row
+  std::vector<double> solved_, conducted_, scratch_;  ///< by row
   std::vector<Ion> next_ions_;
   std::vector<double> by_v_, by_coupling_, by_capacity_;
   std::vector<Ion> by_ions_;
