@@ -1,14 +1,18 @@
 #include "python/bindings/simulation.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <array>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
@@ -17,6 +21,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -53,16 +58,23 @@ using Counts = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::d
 /// Whole columns: their numbers, and how many of them each cell has.
 using Columns = std::map<std::string, std::map<std::string, std::pair<Numbers, Counts>>>;
 
+/// Rows of numbers, ions, and addresses: of what computes guests, then of its hear, begin and end.
+using GuestHolder = std::tuple<nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>,
+                               std::vector<std::string>, std::array<std::uintptr_t, 4>>;
+
 /// One simulation, all of whose work is done on one thread.
 class LiveSimulation {
  public:
   LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
                  nb::callable look, bool saves_assigned, const std::optional<RanksHolder>& ranks,
-                 const std::optional<OutsideHolder>& outside, std::optional<Numbers> draws)
+                 const std::optional<OutsideHolder>& outside, std::optional<Numbers> draws,
+                 std::optional<GuestHolder> guests)
       : model_(std::move(model)),
         look_(std::move(look)),
         saves_assigned_(saves_assigned),
-        draws_(std::move(draws)) {
+        draws_(std::move(draws)),
+        guest_numbers_(std::move(guests)) {
+    if (guest_numbers_) take_guests(*guest_numbers_);
     if (draws_) given_draws_ = {draws_->data(), draws_->size()};
     if (ranks.has_value() != outside.has_value())
       throw UsageError("of several ranks each knows of the others, and one alone of none");
@@ -225,6 +237,20 @@ class LiveSimulation {
  private:
   const models::Network& network() const { return model_.network(); }
 
+  void take_guests(const GuestHolder& holder) {
+    const auto& [numbers, ions, addresses] = holder;
+    using Step = void(void*, std::int64_t);
+    using Hear = void(void*, const network::CellSpike*, std::size_t);
+    guests_ = {.numbers = numbers.data(),
+               .rows = numbers.shape(0),
+               .ions = ions,
+               .host = reinterpret_cast<void*>(addresses[0]),
+               .hear = reinterpret_cast<Hear*>(addresses[1]),
+               .begin = reinterpret_cast<Step*>(addresses[2]),
+               .end = reinterpret_cast<Step*>(addresses[3])};
+    if (numbers.shape(1) != guests_.width()) throw UsageError("guests have rows of another width");
+  }
+
   void build(simulator::BackendWish wish, int most_epoch_steps) {
     if (choice_.backend == simulator::Backend::cuda)
       simulator::check_solver_on_gpu(network().run);
@@ -235,6 +261,7 @@ class LiveSimulation {
     options.threads = threads_;
     options.saves_assigned = saves_assigned_;
     options.given_draws = draws_ ? &given_draws_ : nullptr;
+    options.guests = guest_numbers_ ? &guests_ : nullptr;
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
     if (ranks_)
@@ -354,6 +381,8 @@ class LiveSimulation {
   std::shared_ptr<const network::Outside> outside_;  ///< what it knows of them
   std::optional<Numbers> draws_;                     ///< what mechanisms draw
   mechanisms::GivenDraws given_draws_;
+  std::optional<GuestHolder> guest_numbers_;  ///< of what the process computes
+  simulator::Guests guests_;
   std::exception_ptr own_failure_;  ///< that the others were told of
   bool saves_assigned_;
   int threads_ = 1;
@@ -377,10 +406,11 @@ void bind_simulation(nb::module_& module) {
   nb::class_<LiveSimulation>(module, "Simulation")
       .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable, bool,
                     const std::optional<RanksHolder>&, const std::optional<OutsideHolder>&,
-                    std::optional<Numbers>>(),
+                    std::optional<Numbers>, std::optional<GuestHolder>>(),
            "model"_a, "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a,
            "saves_assigned"_a = false, "ranks"_a.none() = nb::none(),
-           "outside"_a.none() = nb::none(), "draws"_a.none() = nb::none())
+           "outside"_a.none() = nb::none(), "draws"_a.none() = nb::none(),
+           "guests"_a.none() = nb::none())
       .def("run", &LiveSimulation::run)
       .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)

@@ -30,10 +30,13 @@ class Drawn:
         self._times = (np.stack([times[1::2], (steps + 0.5) * places.h.dt]),  # and as Hillock does
                        np.stack([times[2::2], (steps + 1.0) * places.h.dt]))
         self.problems, self.numbers, self.begins, self._stream = [], None, {}, None
+        guests = places.session.guests.names if places.session.guests else ()
+        if given.draws_of_stream and any(may_draw(places.session.text_of(name)) for name in guests):
+            self.problems.append(f"{min(guests)}: it draws random numbers of NEURON's own, as a generator does")
         patterns = {}  # mechanism: [instance] (drawn with its current, with its states)
         for type_ in places.numbers.instances:  # in NEURON's order
             name = places.hand_over.names[type_]
-            if name in (*given.whole, "NetStim") or not may_draw(places.session.text_of(name)):
+            if name in (*given.whole, *guests, "NetStim") or not may_draw(places.session.text_of(name)):
                 continue
             mechanism = None if name in places.session.left_out else places.session.mechanism(name)
             if not mechanism:

@@ -129,6 +129,8 @@ class ModelTree:
             self._add_elsewhere(tree)
         if self._junctions and self._junctions.seers:
             self._add_seers(tree)
+        if session.guests:
+            session.guests.add_to(tree)
         if session.relays:
             self._add_relays(tree)
         if session.wiring:

@@ -33,7 +33,10 @@ class Queue:
         self._places, self._first, self._given, self._played = places, first, given, played
         self._dt, self._begun = places.h.dt, places.h.t
         self._netcons, self._delays = places.session.all_netcons, places.session.delays
-        self._of_source = {source: [number for number in numbers if places.session.are_active[number]]
+        guests = places.session.guests
+        of_guests = guests.of_netcons if guests else ()
+        self._of_source = {source: [number for number in numbers if places.session.are_active[number]
+                                    and number not in of_guests]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc = [], {}, []
         self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's

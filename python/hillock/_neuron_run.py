@@ -39,22 +39,25 @@ class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision: "double",
     "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. lines:
     Lines of graphs, for which Vectors record what may not change during a run, or None. watch: what a loop reads in every step, or
-    None. tell: called with what is done in another way than in NEURON."""
+    None. tell: called with what is done in another way than in NEURON. trust_c: NEURON computes what it has compiled of
+    C code that is not read here."""
 
     def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, lines=None,
-                 watch=None, tell=lambda text: None):
+                 watch=None, tell=lambda text: None, trust_c=False):
         self.backend, self.threads, self.precision = backend, threads, precision
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
+        self.trust_c = trust_c
 
 
-def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None):
+def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None,
+        guests=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
     finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring: Layers and Wiring, if
     there are some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring, guests)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -75,10 +78,10 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring):
+def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests):
     with _no_collection(), contextlib.ExitStack() as undo:
         run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
-                                          wiring, undo))
+                                          wiring, guests, undo))
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
@@ -104,16 +107,22 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests, undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
         self._observers, self._keeper, self._layers, self._wiring = observers, keeper, layers, wiring
+        self._guests = guests
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not wiring else None
+        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not wiring and not guests else None
         if kept:
             kept.renew(h, numbers, hand_over, held)
-        session = self._session = kept.session if kept else Session(h, numbers, ranks.count > 1, observers.names,
-                                                                 layers, held, wiring)
+        session = self._session = kept.session if kept else Session(
+            h, numbers, ranks.count > 1, observers.names | (guests.names if guests else set()), layers, held, wiring,
+            guests)
+        if guests:
+            guests.find(session, numbers, hand_over, ranks.count > 1)
+            guests.find_sources(h)
+            session.refused += guests.problems
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
@@ -193,17 +202,19 @@ class _Run:
         self._recorded = self._kept.recorded if goes_on else _Recorded(places, self._entries, self._observed.segments,
                                                                        self._layers, self._given, self._wiring)
         self._given.watch(self._recorded.known_before)
-        events = self._numbers.events()
+        events = waiting = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
         undo.callback(others.clear_queues, self._played.first_ms(begun) - h.dt)
         hand_over.close()
         if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
-        self._queue = Queue(places, events, first, self._moments, self._given, self._played)
+        if self._guests:
+            waiting = self._guests.taken(events, places)
+        self._queue = Queue(places, waiting, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
         self._is_plain = not (self._queue.sent_by_hoc or self._played.entries or self._played.stimuli or self._layers or
-                              self._wiring)
+                              self._wiring or self._guests)
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
@@ -221,6 +232,7 @@ class _Run:
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"] = self._options.precision
+        self._sizes = {name: one["size"] for name, one in tree["populations"].items()}
         if self._session.refused:
             raise Refused(self._session.refused)
         model = Model(tree)
@@ -233,13 +245,20 @@ class _Run:
     def begin(self):
         """It stands at t = 0."""
         joined, backend = self._others_joined, _backend_for(self._given, self._drawn, self._options.backend)
+        guests = None
+        if self._guests:
+            if backend == "cuda":
+                raise Refused([f"{name}: run as NEURON compiled it, which a GPU cannot"
+                               for name in sorted(self._guests.names)])
+            backend = "cpu"
+            guests = self._guests.begin(self._first, self._halves, self._sizes, self._given.early)
         if joined and backend == "auto" and not joined.have_own_gpus:  # a GPU that several share, they wait for
             backend = "cpu"
-        threads = self._options.threads or (joined.threads if joined else 0)
+        threads = 1 if guests else self._options.threads or (joined.threads if joined else 0)
         assigned = any(one.begun for one in self._session.mechanisms().values())
         self._simulation = _hillock.Simulation(
             self._model._native, backend, threads, 400, lambda *_: None, saves_assigned=assigned, ranks=joined,
-            outside=self._outside, draws=self._drawn.numbers)
+            outside=self._outside, draws=self._drawn.numbers, guests=guests)
         self._simulation.begin(None, {}, set())
 
     def find_state(self):
@@ -247,9 +266,15 @@ class _Run:
         self._state = State(self._places, self._simulation.columns(), self._above, self._watches, self._junctions,
                             self._elsewhere.count, self._drawn.begins)
         self._queue.put_into(self._state, self._elsewhere.fires(self._ranks, self._state.fires))
+        if self._guests:
+            self._guests.fire(self._state.fires, self._begun + LATE, self._places)
 
     def advance(self):
         """To the end."""
+        if self._guests:
+            self._guests.keep()
+            self._undo.callback(self._guests.put_back)
+            self._guests.attach()
         self._simulation.start_at(self._first, self._state.take_columns(), self._queue.heard_ms)
         self._simulation.advance(self._first + self._steps)
 
@@ -275,8 +300,11 @@ class _Run:
                                    self._given.spikes)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()
+        if self._guests:
+            self._guests.refresh_weights(places)
         self._state.give_back(columns, fired)
-        others.clear_queues(self._played.first_ms(times[-1]) - self._h.dt)
+        if not self._guests:  # whose events wait in NEURON's queue, and nothing else does
+            others.clear_queues(self._played.first_ms(times[-1]) - self._h.dt)
         self._queue.give_back(columns, times)
         others.give_back()
         _note_spikes(places, spikes)
@@ -357,6 +385,8 @@ class _Recorded:
         """(key of a group, cell or point); None of the time and what is no part of the model."""
         places, session = self._places, self._session
         mechanism = places.hand_over.names.get(type_)
+        if session.guests and mechanism in session.guests.names:
+            return session.guests.want(thread, type_, index)
         if type_ == TIME or mechanism in session.left_out:
             return None
         index = places.numbers.index(thread, type_, index)
@@ -420,6 +450,8 @@ class _Recorded:
         for k, wanted in enumerate(self._wanted):
             if wanted is None:
                 rows[:, k] = times
+            elif wanted[0] and wanted[0] is self._session.guests:
+                rows[:, k] = wanted[0].column(wanted)
             else:
                 rows[:, k] = column(wanted) if wanted[0] else given.values(wanted[1], due)
         if self._layers:

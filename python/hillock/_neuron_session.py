@@ -43,14 +43,14 @@ class Session:
 
     has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
-    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None. wiring: Wiring, or None.
+    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None. wiring: Wiring, or None. guests: Guests, or None.
     """
 
     def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None,
-                 wiring=None):
+                 wiring=None, guests=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.layers, self.refused = layers, [*layers.problems] if layers else []
-        self.held, self.wiring = held, wiring
+        self.held, self.wiring, self.guests = held, wiring, guests
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
@@ -440,6 +440,9 @@ class Session:
                 cells[segment.sec] = self._source_at(segment)
             return cells[segment.sec]
         source = nc.pre()
+        if source is not None and source.hname().partition("[")[0] in self.left_out:
+            self.refuse(f"{nc.hname()}: its source, {source.hname()}, is run as NEURON compiled it")
+            return None
         if source is None and self.has_others and (gid := int(nc.srcgid())) >= 0:
             if gid not in self.elsewhere and nc.get_recordvec() is not None:
                 self.refuse(f"{nc.hname()}: it records spikes of another rank's gid {gid}")
@@ -476,6 +479,8 @@ class Session:
         if name in self._artificial_of:
             made, number = self._artificial_of[name]
             return (made, None), number
+        if name.partition("[")[0] in self.left_out:
+            return None
         population, mechanism, number = self._point_of[name]
         return (population, mechanism), number
 

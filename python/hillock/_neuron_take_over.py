@@ -11,6 +11,7 @@ import traceback
 from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_channels import channels_of
+from ._neuron_guests import Guests, guests_of
 from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_held import Held
@@ -104,6 +105,7 @@ class _Session:
         self._ranks = None    # that continue together
         self._observers = self._held = None  # of the session that is being handed over
         self._layers = self._wiring = None  # Layers and Wiring of it, while they are aside
+        self._guests = None   # of it, while it is handed over
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -485,6 +487,9 @@ class _Session:
         if self._held:
             self._held.attach()
             self._held = None
+        if self._guests:
+            self._guests.attach()
+            self._guests = None
 
     @_gui_waits()
     def _prepare(self):
@@ -494,11 +499,16 @@ class _Session:
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._is_aside or not self._observers.are_where_they_were():
             self._observers = Observers(h)
-        self._held = Held(h, self._observers.names)
+        names = guests_of(h) if self.options.trust_c else ()
+        self._guests = Guests(h, names) if names else None
+        left_out = self._observers.names | set(names)
+        self._held = Held(h, left_out)
         self._observers.detach()
         self._held.detach()
+        if self._guests:
+            self._guests.detach()
         try:
-            Ranks(h).together(lambda: check_pointers(h, self._observers.names, self._held.problems))
+            Ranks(h).together(lambda: check_pointers(h, left_out, self._held.problems))
             if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
                 raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
                                "those of ions"])
@@ -539,9 +549,9 @@ class _Session:
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
-                                      self._lines, self._watch, self.say_once)
+                                      self._lines, self._watch, self.say_once, self.options.trust_c)
         steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
-                                  self._layers, self._wiring)
+                                  self._layers, self._wiring, self._guests)
         self._last = steps, options, ranks
 
     def _check_early(self):
@@ -654,7 +664,7 @@ def _number_sources():
 
 
 def enable(*, threads: int | None = None, backend: str = "auto", precision: str = "double",
-           fallback: bool = False) -> None:
+           fallback: bool = False, trust_c: bool = False) -> None:
     """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
     `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's
     and Python's over `fadvance()` that do not change the model.
@@ -662,7 +672,8 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
     for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
     `run.precision` of a model file: NEURON's own steps in between are in double. fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
-    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
+    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error. trust_c: C code of a .mod file that is not read here may run, as
+    NEURON has compiled it, on the CPU, on one thread.
     """
     from neuron import coreneuron
 
@@ -672,7 +683,7 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
         raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")
     if precision not in ("double", "mixed", "single"):
         raise UsageError(f"there is no precision {precision!r} (double, mixed, single)")
-    _session.set_options(_neuron_run.Options(backend, threads, precision))
+    _session.set_options(_neuron_run.Options(backend, threads, precision, trust_c=trust_c))
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()

@@ -46,7 +46,8 @@ void BuiltSimulation::build_own() {
                           .activity = options.activity,
                           .rest = own_rest(),
                           .saves_assigned = options.saves_assigned,
-                          .given_draws = options.given_draws});
+                          .given_draws = options.given_draws,
+                           .guests = options.guests});
   if (options.taping) {
     auto made = taped::make_engine(plan, {.threads = options.threads,
                                           .beginner = &cpu::beginner(),
@@ -170,7 +171,7 @@ void BuiltSimulation::choose_epoch() {
       epoch_length({.dt_ms = network.run.dt_ms,
                     .shortest_delay_ms = plan.shortest_delay_ms,
                     .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
-                    .has_gap_junctions = plan.has_gap_junctions || plan.wired,
+                    .has_gap_junctions = plan.has_gap_junctions || plan.wired || options.guests,
                     .has_ranks = has_a_part(),
                     .free_steps = free_steps,
                     .overlap = options.together.overlap,

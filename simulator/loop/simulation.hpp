@@ -73,6 +73,8 @@ struct SimulationOptions {
   /// What mechanisms draw without a RANDOM, by the counts of a state, which start_at() sets; must
   /// outlive the simulation. Null: every instance draws for itself.
   const mechanisms::GivenDraws* given_draws = nullptr;
+  /// Mechanisms that the process computes, of one rank on the CPU; must outlive the simulation, too.
+  const Guests* guests = nullptr;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};

@@ -89,7 +89,7 @@ def write():
         json.dump(here, file)
 
 _neuron_run.run = counted
-hillock.neuron.enable(threads=1, backend=%(backend)r)
+hillock.neuron.enable(threads=1, backend=%(backend)r, trust_c=%(trust_c)r)
 h.CVode().extra_scatter_gather(0, own)
 write()
 """
@@ -170,7 +170,8 @@ class Entry:
         self._copy("hillock", fixed)
         (self.place / "here.json").unlink(missing_ok=True)
         (self.place / "session.py").write_text(SESSION % {"here": str(self.place / "here.json"),
-                                                                 "backend": self.options.backend})
+                                                                 "backend": self.options.backend,
+                                                                 "trust_c": self.options.trust_c})
         ran = self._run("hillock", fixed, first=self.place / "session.hoc")
         here = self.place / "here.json"
         if not here.exists():
@@ -374,6 +375,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--longest", type=float, default=300, help="seconds for each command")
     parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--trust-c", action="store_true", help="enable(trust_c=True)")
     parser.add_argument("--again", action="store_true", help="run Hillock's part anew")
     parser.add_argument("--time", action="store_true", help="time the loops of those that are equal, without a screen")
     parser.add_argument("--table", type=pathlib.Path)

@@ -121,6 +121,11 @@ class CpuEngine final : public Engine {
       std::swap(result.spikes[t], made_[t].spikes);
       made_[t].spikes.clear();
     }
+    if (run_.guests) {
+      for (const auto& some : spikes)
+        run_.guests->hear(run_.guests->host, some.data(), some.size());
+      ask_guests(run_.guests->begin, epoch.first, false);
+    }
     const bool holds_gaps = resumed_.holds_gaps_at(epoch.first);
     crew_.work_in_parts(
         [&](std::size_t r) {
@@ -134,7 +139,7 @@ class CpuEngine final : public Engine {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         },
         [&](std::size_t r, std::size_t group) { return ranges_[r]->gang_of(group); });
-    if (wiring_) end_step(epoch.first);
+    if (wiring_ || run_.guests) end_step(epoch.first);
     launched_ = {epoch.last, &result};
     for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
@@ -185,8 +190,13 @@ class CpuEngine final : public Engine {
   }
 
  private:
-  /// What the wiring ties together is solved, and the step of its cells goes on.
-  void end_step(std::int64_t step) {
+  void ask_guests(void (*ask)(void*, std::int64_t), std::int64_t step, bool is_solved) {
+    crew_.work([&](std::size_t r) { ranges_[r]->tell_guests(is_solved); });
+    ask(run_.guests->host, step);
+    crew_.work([&](std::size_t r) { ranges_[r]->hear_guests(); });
+  }
+
+  void solve_wiring(std::int64_t step) {
     wired_->find_sources(run_.middle_ms(step), wiring_->sources());
     crew_.work([&](std::size_t r) { ranges_[r]->tell(*wiring_); });
     if (const auto spoiled = wiring_->solve()) {
@@ -194,9 +204,16 @@ class CpuEngine final : public Engine {
       throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, population, cell, ""},
                              "what the wiring makes of it is not a finite number");
     }
+  }
+
+  /// What the wiring ties together is solved, guests go on, and so does the step of their cells.
+  void end_step(std::int64_t step) {
+    if (wiring_) solve_wiring(step);
+    if (run_.guests) ask_guests(run_.guests->end, step, true);
     std::vector<Made> made(ranges_.size());
     crew_.work([&](std::size_t r) {
-      if (ranges_[r]->is_wired()) ranges_[r]->end_step(*wiring_, made[r].spikes, gap_values_);
+      if (ranges_[r]->is_wired())
+        ranges_[r]->end_step(wiring_ ? &*wiring_ : nullptr, made[r].spikes, gap_values_);
     });
     for (const Made& some : made)
       made_.front().spikes.insert(made_.front().spikes.end(), some.spikes.begin(),

@@ -42,6 +42,8 @@ class DeviceEngine final : public Engine {
     if (plan.run.given_draws)
       throw UnsupportedOnDevice({},
                                 "random numbers that a run is given are not there yet on a GPU");
+    if (plan.run.guests)
+      throw UnsupportedOnDevice({}, "what the process computes is not there yet on a GPU");
     if (plan.wired)
       throw UnsupportedOnDevice(plan.sources->network.wiring->place,
                                 "a wiring is not there yet on a GPU");

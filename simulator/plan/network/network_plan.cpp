@@ -213,6 +213,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.precision = network.run.precision;
   plan.run.propagation = network.run.propagation;
   plan.run.given_draws = options.given_draws;
+  plan.run.guests = options.guests;
   plan.run.saves_assigned = options.saves_assigned || !network.pointer_targets.empty();
   for (const models::Projection& projection : network.projections) {
     if (projection.stdp) check_steps_of_plasticity(network, projection);

@@ -17,6 +17,7 @@
 #include "network/placement.hpp"
 #include "simulator/plan/network/arithmetic.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
+#include "simulator/plan/network/guests.hpp"
 #include "simulator/plan/network/point_weights.hpp"
 #include "simulator/plan/network/population_cells.hpp"
 #include "simulator/plan/range/plan.hpp"
@@ -47,6 +48,7 @@ struct RunConstants {
   std::vector<std::string> propagation;
   bool saves_assigned = false;  ///< as a part of the state: a POINTER may write to it
   const mechanisms::GivenDraws* given_draws = nullptr;
+  const Guests* guests = nullptr;         ///< null: there are none
   std::vector<SampleTimes> samples;       ///< [recording]
   PointWeights weights;                   ///< known when all ranges are made
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
@@ -200,6 +202,7 @@ struct PlanOptions {
   std::shared_ptr<const OfPopulations> of = {};  ///< the network's; null: it is found here
   bool saves_assigned = false;  ///< RunConstants::saves_assigned, whatever the network has
   const mechanisms::GivenDraws* given_draws = nullptr;
+  const Guests* guests = nullptr;
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.

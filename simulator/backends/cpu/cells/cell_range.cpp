@@ -109,7 +109,7 @@ void CellRange::tell(solver::Wiring& wiring) {
     if (group->is_wired()) group->tell(wiring);
 }
 
-void CellRange::end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes,
+void CellRange::end_step(const solver::Wiring* wiring, std::vector<network::CellSpike>& spikes,
                          std::span<double> gap_values) {
   for (const auto& group : groups_) {
     if (!group->is_wired()) continue;

@@ -32,7 +32,13 @@ class CellRange final : public Range {
                std::span<const SampleBuffer> samples, std::span<double> gap_values) override;
   bool is_wired() const override;
   void tell(solver::Wiring& wiring) override;
-  void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes,
+  void tell_guests(bool is_solved) const override {
+    for (const auto& group : groups_) group->tell_guests(is_solved);
+  }
+  void hear_guests() override {
+    for (const auto& group : groups_) group->hear_guests();
+  }
+  void end_step(const solver::Wiring* wiring, std::vector<network::CellSpike>& spikes,
                 std::span<double> gap_values) override;
   Gang* gang_of(std::size_t group) override { return groups_[group]->gang(); }
   void take_gap_values(std::span<const double> gap_values) override {

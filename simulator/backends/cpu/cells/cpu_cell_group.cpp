@@ -13,6 +13,7 @@
 #include "simulator/backends/cpu/cells/cell_rows.hpp"
 #include "simulator/backends/cpu/cells/detectors.hpp"
 #include "simulator/backends/cpu/cells/field_strengths.hpp"
+#include "simulator/backends/cpu/cells/guest_points.hpp"
 #include "simulator/backends/cpu/cells/row_parts.hpp"
 #include "simulator/backends/cpu/cells/shared_views.hpp"
 #include "simulator/backends/cpu/cells/wired_rows.hpp"
@@ -67,6 +68,7 @@ class CpuCellGroup final : public CellGroup {
         parts_(group_, rows_.size()),
         fields_(group_),
         wired_(group_),
+        guests_(group_, run_.guests),
         kernels_(kernels_of(group_, run.arithmetic())),
         events_(group_, run_, views_, kernels_),
         schedule_(group_, run_.samples) {
@@ -165,11 +167,15 @@ class CpuCellGroup final : public CellGroup {
     });
   }
 
-  bool is_wired() const override { return !wired_.empty(); }
+  bool is_wired() const override { return !wired_.empty() || run_.guests; }
   void tell(solver::Wiring& wiring) override { wired_.tell(rows_, wiring); }
-  void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes) override {
+  void tell_guests(bool is_solved) const override {
+    guests_.tell(is_solved ? rows_.x() : rows_.v());
+  }
+  void hear_guests() override { guests_.hear(); }
+  void end_step(const solver::Wiring* wiring, std::vector<network::CellSpike>& spikes) override {
     spikes_ = &spikes;
-    wired_.follow(wiring, rows_);
+    if (wiring) wired_.follow(*wiring, rows_);
     step::end_step<step::BackwardEuler>(*this, step_, is_sampled(step_ + 1));
   }
 
@@ -530,6 +536,7 @@ class CpuCellGroup final : public CellGroup {
   RowParts parts_;
   FieldStrengths fields_;
   WiredRows wired_;
+  GuestPoints guests_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   std::vector<Turns> turns_;  ///< [block]

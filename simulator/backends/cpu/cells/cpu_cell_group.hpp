@@ -49,12 +49,17 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
-  /// Of a group on which a wiring is: advance() of one step ends with its solve.
+  /// Of a group on which a wiring is, or of a run with guests: advance() of one step ends with its
+  /// solve.
   virtual bool is_wired() const = 0;
   /// Tells what its cells' voltages are at the wiring's places.
   virtual void tell(solver::Wiring& wiring) = 0;
-  /// When that is solved: the rest of the step.
-  virtual void end_step(const solver::Wiring& wiring, std::vector<network::CellSpike>& spikes) = 0;
+  /// Tells guests what is at their points, and takes what they answer. is_solved: at what voltages
+  /// become.
+  virtual void tell_guests(bool is_solved) const = 0;
+  virtual void hear_guests() = 0;
+  /// When all that is done: the rest of the step. wiring: null where there is none.
+  virtual void end_step(const solver::Wiring* wiring, std::vector<network::CellSpike>& spikes) = 0;
   /// Where threads share the rows of its cell: what helps advance(). Else null.
   virtual Gang* gang() = 0;
   /// After the one step of an epoch, which ends at `step`, when take_gap_values() had what the

@@ -33,7 +33,11 @@ class Range {
   /// Of groups that a wiring ties to others, when all were integrated up to their solve.
   virtual bool is_wired() const { return false; }
   virtual void tell(solver::Wiring&) {}
-  virtual void end_step(const solver::Wiring&, std::vector<network::CellSpike>&,
+  /// Of what the process computes (Guests); is_solved: at what voltages become.
+  virtual void tell_guests(bool) const {}
+  virtual void hear_guests() {}
+  /// wiring: null where what cuts the step is the process.
+  virtual void end_step(const solver::Wiring*, std::vector<network::CellSpike>&,
                         std::span<double>) {}
   /// How other threads may help with that; null: they may not.
   virtual Gang* gang_of(std::size_t) { return nullptr; }

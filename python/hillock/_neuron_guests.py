@@ -1,0 +1,325 @@
+"""Mechanisms that NEURON computes in every step of a run, as it has compiled them: those with C code that is not read
+here, and what draws from NEURON's stream beside them. Points stand for them in the model, which has none of it."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import re
+import typing
+
+import numpy as np
+
+from ._neuron_draws import DrawsOfSteps, UnknownDraws, may_draw
+from ._neuron_hand_over import NETCON, OWN, SOURCE
+from ._neuron_library import VOLTAGE, double_p, int_p, is_9, library, place_of_pointers, thread_of_number
+from ._neuron_mechanisms import Mechanism, kinds_of, named_behind, segments_with, without_comments
+from ._neuron_session import RELAY
+
+#: Begins the names of points that stand for them.
+STAND_IN = "HillockGuest"
+_refused = {"WATCH": "has a WATCH", "BEFORE": "has a BEFORE", "AFTER": "has an AFTER",
+            "LONGITUDINAL_DIFFUSION": "has states that diffuse"}
+
+
+class _Use(typing.NamedTuple):
+    """What mechanisms at a place do with an ion."""
+
+    ion: str
+    current: bool = False  # they have some
+    takes: bool = False    # they read the sum of all
+    inside: bool = False   # they set that concentration
+    outside: bool = False
+
+
+class _Guests(ctypes.Structure):
+    _fields_ = [("types", ctypes.c_int), ("ions", ctypes.c_int), ("type", int_p), ("ion", int_p),
+                ("rows", ctypes.c_size_t), ("numbers", double_p), ("nodes", int_p), ("of_ions", ctypes.c_void_p),
+                ("first", ctypes.c_int64), ("dt", ctypes.c_double), ("times", double_p),
+                ("sources", ctypes.c_size_t), ("cells", ctypes.POINTER(ctypes.c_uint64)), ("first_netcon", int_p),
+                ("netcons", int_p), ("delays", double_p), ("are_on_grid", ctypes.c_char_p),
+                ("records", ctypes.c_size_t), ("recorded", ctypes.c_void_p), ("record", double_p)]
+
+
+def guests_of(h):
+    """The names of a session's mechanisms that can be computed by NEURON alone: sorted."""
+    if is_9():
+        return []
+    texts = {name: code for name, code, is_point, is_cell in kinds_of(h)
+             if code and not is_cell and (code.count("VERBATIM") or may_draw(code)) and _is_used(h, name, is_point)}
+    names = {name for name, code in texts.items() if "VERBATIM" in code and Mechanism(h, name, code, False).problems}
+    drawing = {name for name, code in texts.items() if may_draw(code)}
+    if drawing & names or any(map(_draws_unknown, map(texts.get, drawing))):
+        names |= drawing  # whose stream is one
+    return sorted(names)
+
+
+def _is_used(h, name, is_point):
+    return h.List(name).count() > 0 if is_point else next(iter(segments_with(h, name)), None) is not None
+
+
+@functools.lru_cache(maxsize=None)
+def _draws_unknown(code):
+    try:
+        text = DrawsOfSteps(code)
+        times = np.zeros((2, 1))
+        text.of({"dt": 1.0, **dict.fromkeys(text.parameters, 1.0)}, (times, times))
+    except UnknownDraws:
+        return True
+    return False
+
+
+class Guests:
+    """Those of a session. names: of the mechanisms; of_netcons: {NetCon's number} of those that lead to them, once
+    find() was called; problems: why they cannot be taken; texts: {name: text} of what stands for them; points:
+    {(population, name): [(cell, branch, position, row)]}."""
+
+    def __init__(self, h, names):
+        self._h, self.names, self.problems = h, set(names), []
+        self._aside, self.texts, self.points = [], {}, {}
+        self.of_netcons, self._entries, self._kept = set(), {}, []
+        for name, code, *_ in kinds_of(h) if names else ():
+            if name in self.names:
+                text = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", " ", without_comments(code), flags=re.S)
+                self.problems += [f"{name}: run as NEURON compiled it, and it {why}" for word, why in _refused.items()
+                                  if re.search(rf"\b{word}\b", text)]
+
+    def detach(self):
+        """POINTERs to what NEURON does not hand over stand for voltages, until attach()."""
+        for name, code, is_point, _ in kinds_of(self._h):
+            pointers = named_behind(code, "POINTER") if name in self.names else ()
+            for holder in (self._h.List(name) if is_point else
+                           [getattr(one, name) for one in segments_with(self._h, name)]) if pointers else ():
+                segment = holder.get_segment() if is_point else holder.segment()
+                for pointer in pointers if segment is not None else ():
+                    try:
+                        there = getattr(holder, f"_ref_{pointer}")
+                    except Exception:  # it stands for nothing
+                        self.problems.append(f"{name}: its POINTER {pointer} stands for nothing")
+                        continue
+                    if not thread_of_number(there, 1):
+                        self._aside.append((holder, f"_ref_{pointer}", there))
+                        setattr(holder, f"_ref_{pointer}", segment._ref_v)
+
+    def attach(self):
+        for aside in self._aside:
+            setattr(*aside)
+        self._aside = []
+
+    def find(self, session, numbers, hand_over, has_others):
+        """What they are in a session."""
+        h, self._session, self._numbers, self._hand_over = self._h, session, numbers, hand_over
+        types = {name: type_ for type_, name in hand_over.names.items()}
+        self._types = [type_ for type_ in numbers.instances if hand_over.names[type_] in self.names]
+        if not self._types:
+            return
+        said = ", ".join(sorted(self.names))
+        for why, holds in {"several of NEURON's threads": numbers.count > 1, "several ranks": has_others,
+                           "secondorder 2": h.secondorder != 0,
+                           "a bin queue": h.CVode().queue_mode() != 0, "extracellular": session.layers,
+                           "a LinearMechanism": session.wiring}.items():
+            if holds:
+                self.problems.append(f"{said}: run as NEURON compiled it, beside {why}")
+        for type_ in self._types:
+            name = hand_over.names[type_]
+            if not library().hillock_guests_are_known(type_, name.encode()):
+                self.problems.append(f"{name}: this NEURON keeps its mechanisms in another way than is known")
+        uses = {name: _uses_of(session.text_of(name)) for name in map(hand_over.names.get, self._types)}
+        self._ions = sorted({use.ion for some in uses.values() for use in some})
+        self._of_ions = [types[f"{ion}_ion"] for ion in self._ions]
+        at = {}  # node: {ion: _Use}
+        for type_ in self._types:
+            of = numbers.instances[type_]
+            for node in of.nodes.tolist():
+                known = at.setdefault(node, {})
+                for use in uses[hand_over.names[type_]]:
+                    both = known.get(use.ion, use)
+                    known[use.ion] = _Use(use.ion, *(a or b for a, b in zip(both[1:], use[1:])))
+            for node in self._pointed_to(type_):
+                at.setdefault(node, {})
+        self._nodes = np.array(list(at), np.intc)
+        for row, known in enumerate(at.values()):
+            population, *place = session.place_on_cell(session.segment_at(int(self._nodes[row])))
+            for name in self._stand_ins(tuple(sorted(known.values()))):
+                self.points.setdefault((population, name), []).append((*place, row))
+        self._check_writers(at)
+
+    def _pointed_to(self, type_):
+        """The nodes whose voltages their POINTERs stand for."""
+        of, name, nodes = self._numbers.instances[type_], self._hand_over.names[type_], set()
+        kinds, first = of.pointer_kinds.reshape(of.count, -1).T, place_of_pointers(type_)
+        for place, known in enumerate(kinds, first):
+            for kind, index in zip(known.tolist(), of.pointers[:, place].tolist()):
+                if kind == VOLTAGE:
+                    nodes.add(index)
+                elif kind not in self._types:
+                    self.problems.append(f"{name}: run as NEURON compiled it, with a POINTER to what changes in a run, "
+                                         f"of {self._hand_over.names.get(kind, 'no mechanism')}")
+        return nodes
+
+    def _check_writers(self, at):
+        """What they set of an ion nobody else may."""
+        for ion in self._ions:
+            for what, word in (("inside", "i"), ("outside", "o")):
+                nodes = {node for node, known in at.items() if ion in known and getattr(known[ion], what)}
+                for type_, of in self._numbers.instances.items():
+                    name = self._hand_over.names[type_]
+                    if nodes and name not in self.names and of.nodes is not None and f"{ion}{word}" in named_behind(
+                            self._session.text_of(name), "WRITE") and nodes & set(of.nodes.tolist()):
+                        self.problems.append(f"{name}: it sets {ion}{word}, as does a mechanism that is run as NEURON "
+                                             "compiled it")
+
+    def _stand_ins(self, uses):
+        """The names of what is at such a place."""
+        key = "_".join(use.ion + "".join(str(int(one)) for one in use[1:]) for use in uses)
+        names = [f"{STAND_IN}_{key}"]
+        self.texts.setdefault(names[0], _text_of_currents(names[0], [use.ion for use in uses if use.current]))
+        some = [use for use in uses if use.takes or use.inside or use.outside]
+        if some:
+            names.append(f"{STAND_IN}_of_{key}")
+            self.texts.setdefault(names[1], _text_of_ions(names[1], some))
+        return names
+
+    def add_to(self, tree):
+        """The model has what stands for them."""
+        for (population, name), points in self.points.items():
+            columns = dict(zip(("cell", "branch", "position", "guest_row"), map(np.array, zip(*points))))
+            columns["guest_row"] = columns["guest_row"].astype(float)
+            tree["points"][f"{population}_{name}"] = {"on": population, name: {}, "list": {"hdf5": columns}}
+        tree["mechanisms"] += [{"file": text.encode()} for text in self.texts.values()]
+
+    def find_sources(self, h):
+        """NetCons that lead to them."""
+        for number, (netcon, is_active) in enumerate(zip(h.List("NetCon"), self._session.are_active)):
+            target = netcon.syn()
+            if target is not None and target.hname().partition("[")[0] in self.names and is_active:
+                self.of_netcons.add(number)
+                source = self._session.ends_of_netcons[number][0]
+                if source and self._session.is_short(number) and (source[0] == RELAY or
+                                                                  self._session.sends_events(source)):
+                    self.problems.append(f"{netcon.hname()}: its delay is shorter than dt, and its target is run as "
+                                         "NEURON compiled it")
+
+    def want(self, thread, type_, index):
+        """What is recorded of them."""
+        return self, self._entries.setdefault((thread, type_, index), len(self._entries))
+
+    def column(self, wanted):
+        """[step] of what want() gave."""
+        return self._record[:, wanted[1]]
+
+    # Around a run.
+
+    def keep(self):
+        """As they are, for put_back()."""
+        self._kept = [(type_, self._numbers.instances[type_].data.copy()) for type_ in self._types]
+
+    def put_back(self):
+        for type_, data in self._kept:
+            self._numbers.put(type_, data)
+
+    def taken(self, events, places):
+        """The events that wait without theirs, which NEURON gets again."""
+        others = []
+        for event in events:
+            kind, time, integers, flags = event
+            if kind == NETCON and integers[0] in self.of_netcons:
+                self._numbers.put_event(integers[0], time)
+            elif kind == OWN and integers[0] in self._types:
+                type_, instance, netcon, is_movable = integers
+                self._numbers.put_own_event(time, type_, instance, flags[0], netcon, is_movable)
+            else:
+                others.append(event)
+            if kind == SOURCE:
+                source = places.source_of(*integers)
+                for number in self.of_netcons & set(places.netcons_of[source]):
+                    self._numbers.put_event(number, time - places.least_delay(source) + self._session.delays[number])
+        return others
+
+    def fire(self, sources, time, places):
+        """(population, cell) that NEURON would see spike as a run begins."""
+        for source in sources:
+            for number in sorted(self.of_netcons & set(places.netcons_of.get(source, ()))):
+                self._numbers.put_event(number, time + self._session.delays[number])
+
+    def begin(self, first, times, sizes, early):
+        """What a run of the model is told of them. sizes: {population: cells} in the model's order; early:
+        Given.early."""
+        begins = dict(zip(sizes, np.cumsum([0, *sizes.values()]).tolist()))
+        of_sources = {}
+        for number in sorted(self.of_netcons):
+            source = self._session.ends_of_netcons[number][0]
+            if source:
+                of_sources.setdefault(begins[source[0]] + source[1], (source, []))[1].append(number)
+        known = sorted(of_sources.items())
+        netcons = [number for _, (_, some) in known for number in some]
+        delays = [self._session.delays[n] + early.get(source, 0.0) for _, (source, some) in known for n in some]
+        ions = [self._numbers.instances[type_] for type_ in self._of_ions]
+        places = [of.at(self._nodes) for of in ions]
+        where = [[self._hand_over.where(0, type_, int(at[row]) * of.size) if at[row] >= 0 else None
+                  for type_, of, at in zip(self._of_ions, ions, places)] for row in range(len(self._nodes))]
+        addresses = [ctypes.addressof(one.contents) if one else None for of_row in where for one in of_row]
+        recorded = [ctypes.addressof(self._hand_over.where(*one).contents) for one in self._entries]
+        told = 1 + 3 * len(ions)
+        self._rows = np.zeros((len(self._nodes), told + 2 + 3 * len(ions)))
+        self._record = np.zeros((len(times) // 2, len(recorded)))
+        self._arrays = {
+            "type": np.array(self._types, np.intc), "ion": np.array(self._of_ions, np.intc), "numbers": self._rows,
+            "nodes": self._nodes, "times": np.ascontiguousarray(times),
+            "cells": np.array([cell for cell, _ in known], np.uint64),
+            "first_netcon": np.cumsum([0, *(len(some) for _, (_, some) in known)]).astype(np.intc),
+            "netcons": np.array(netcons, np.intc), "delays": np.array(delays, float), "record": self._record}
+        self._pointers = [(ctypes.c_void_p * len(some))(*some) for some in (addresses, recorded)]
+        fields = dict(_Guests._fields_)
+        self._told = _Guests(
+            types=len(self._types), ions=len(ions), rows=len(self._nodes), first=first, dt=self._h.dt,
+            sources=len(known), records=len(recorded), of_ions=ctypes.addressof(self._pointers[0]),
+            recorded=ctypes.addressof(self._pointers[1]),
+            are_on_grid=bytes(int(self._session.is_on_grid(source)) for _, (source, _) in known),
+            **{name: array.ctypes.data_as(fields[name]) for name, array in self._arrays.items()})
+        functions = [ctypes.cast(getattr(library(), f"hillock_guests_{name}"), ctypes.c_void_p).value
+                     for name in ("hear", "begin", "end")]
+        return self._rows, self._ions, [ctypes.addressof(self._told), *functions]
+
+    def refresh_weights(self, places):
+        """What their NetCons keep is as it has become."""
+        netcons = self._session.all_netcons
+        for number in self.of_netcons:
+            first, behind = places.first_weight[number:number + 2].tolist()
+            self._numbers.weights[first:behind] = [netcons[number].weight[k] for k in range(behind - first)]
+
+
+def _uses_of(code):
+    uses, text = [], " ".join(without_comments(code).split())
+    for ion, rest in re.findall(r"\bUSEION (\w+)((?: (?:READ|WRITE) \w+(?: ?, ?\w+)*)*)", text):
+        read, written = (named_behind(rest, word) for word in ("READ", "WRITE"))
+        uses.append(_Use(ion, f"i{ion}" in written, f"i{ion}" in read - written, f"{ion}i" in written,
+                         f"{ion}o" in written))
+    return uses
+
+
+def _text_of_currents(name, ions):
+    use = " ".join(f"USEION {ion} WRITE i{ion}" for ion in ions)
+    own = " ".join(f"guest_j_{ion}" for ion in ions)
+    sets = " ".join(f"i{ion} = guest_j_{ion}" for ion in ions)
+    rest = "".join(f" - guest_j_{ion}" for ion in ions)
+    return (f"NEURON {{ POINT_PROCESS {name} {use} NONSPECIFIC_CURRENT i RANGE guest_row }}\n"
+            f"PARAMETER {{ guest_row = 0 }}\nSTATE {{ guest_b guest_g {own} }}\n"
+            f"ASSIGNED {{ v i {' '.join(f'i{ion}' for ion in ions)} }}\n"
+            f"INITIAL {{ guest_b = 0 guest_g = 0 {' '.join(f'{one} = 0' for one in own.split())} }}\n"
+            f"BREAKPOINT {{ {sets}\n i = guest_b + guest_g * v{rest} }}\n")
+
+
+def _text_of_ions(name, uses):
+    use, own, names, sets = [], [], [], []
+    for ion, _, takes, *sides in uses:
+        written = [f"{ion}{side}" for side, is_set in zip("io", sides) if is_set]
+        reads = f" READ i{ion}" if takes else ""
+        use.append(f"USEION {ion}{reads}" + (f" WRITE {', '.join(written)}" if written else ""))
+        names += [*written, *([f"i{ion}"] if takes else [])]
+        own += [f"guest_{one[-1]}_{ion}" for one in written] + ([f"seen_{ion}"] if takes else [])
+        sets += [f"{one} = guest_{one[-1]}_{ion}" for one in written] + ([f"seen_{ion} = i{ion}"] if takes else [])
+    return (f"NEURON {{ POINT_PROCESS {name} {' '.join(use)} RANGE guest_row }}\n"
+            f"PARAMETER {{ guest_row = 0 }}\nSTATE {{ {' '.join(own)} }}\nASSIGNED {{ {' '.join(names)} }}\n"
+            f"INITIAL {{ {' '.join(f'{one} = 0' for one in own)} }}\n"
+            "BREAKPOINT { SOLVE take }\nPROCEDURE take() { " + "\n".join(sets) + " }\n")

@@ -1,0 +1,218 @@
+// Mechanisms that NEURON 8.2 computes for a run, step by step, as it has compiled them.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "neuron.hpp"
+#include "nodes.hpp"
+
+namespace {
+
+using namespace of_hillock;
+
+struct Thread;
+struct Instances {
+  void* nodes;
+  int* indices;
+  double** data;
+  void*** pointers;
+  void** props;
+  void* of_thread;
+  int count;
+};
+struct Listed {
+  Listed* next;
+  Instances* instances;
+  int type;
+};
+/// As far as known of NEURON's own.
+struct Thread {
+  double t, dt, cj;
+  Listed* first;
+  Instances** of_types;
+  int cells, end, number, stops, children;
+  double *rhs, *d, *a, *b, *v, *area;
+};
+using Compute = void(Thread*, Instances*, int);
+struct Functions {
+  void* alloc;
+  Compute *current, *jacob, *state, *initialize;
+  void* destructor;
+  const char* const* name;
+  void* of_variable_steps[6];
+  int is_vectorized, thread_size;
+  void* of_threads[2];
+  void (*check_tables)(double*, void**, void*, Thread*, int);
+  void* update_ions;
+  int is_point;
+  void* further[3];
+};
+
+/// Where NEURON has its numbers of an ion.
+enum Place { reversal, inside, outside, current };
+
+/// Sources of spikes: cell `cells[k]` sends to netcons[first[k]] … netcons[first[k + 1] - 1].
+struct Sources {
+  std::size_t count;
+  const std::uint64_t* cells;
+  const int* first;
+  const int* netcons;
+  const double* delays;
+  const char* are_on_grid;
+};
+
+}  // namespace
+
+extern "C" {
+
+extern void* core2nrn_NetCon_event_;
+
+/// types: of the mechanisms, and of ions, in NEURON's order. Of each row: its node, and where its
+/// numbers of each ion are, null where it has none. times: of a run's beginning, and of each half
+/// of a step.
+struct HillockGuests {
+  int types, ions;
+  const int *type, *ion;
+  std::size_t rows;
+  double* numbers;
+  const int* nodes;
+  double** of_ions;
+  std::int64_t first_step;
+  double dt;
+  const double* times;
+  Sources sources;
+  std::size_t records;
+  double** recorded;
+  double* record;
+};
+
+struct HillockSpike {
+  double time;
+  std::uint64_t cell;
+};
+}
+
+namespace {
+
+constexpr double late = 1e-10;  // than a step's end is a spike in NEURON
+
+Thread& thread() {
+  return **static_cast<Thread**>(of_neuron("nrn_threads"));
+}
+const Functions& functions(int type) {
+  static void* const all = of_neuron("memb_func");
+  return (*static_cast<const Functions**>(all))[type];
+}
+double* of_ion(const HillockGuests* of, std::size_t row, int ion) {
+  return of->of_ions[row * static_cast<std::size_t>(of->ions) + static_cast<std::size_t>(ion)];
+}
+
+}  // namespace
+
+/// Whether NEURON keeps its functions of a mechanism where they are looked for.
+HILLOCK_SHOWN int hillock_guests_are_known(int type, const char* name) {
+  if (is_9() || !of_neuron("memb_func") || !of_neuron("_Z18nrn_deliver_eventsP9NrnThread"))
+    return 0;
+  return std::strcmp(*functions(type).name, name) == 0;
+}
+
+HILLOCK_SHOWN void hillock_guests_hear(HillockGuests* of, const HillockSpike* spikes,
+                                       std::size_t count) {
+  const Sources& known = of->sources;
+  const double now = thread().t;
+  if (now == of->times[0]) return;  // of what was before a run NEURON has heard
+  for (const HillockSpike* spike = spikes; spike < spikes + count; ++spike) {
+    std::size_t begin = 0, end = known.count;
+    while (begin < end) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      if (known.cells[middle] < spike->cell)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    if (begin == known.count || known.cells[begin] != spike->cell) continue;
+    const auto step = std::llround(spike->time / of->dt) - of->first_step;
+    const double time = known.are_on_grid[begin] ? of->times[2 * step] + late : spike->time;
+    for (int k = known.first[begin]; k < known.first[begin + 1]; ++k)
+      as<void(int, double, std::size_t)>(core2nrn_NetCon_event_)(
+          0, time + known.delays[k], static_cast<std::size_t>(known.netcons[k]));
+  }
+}
+
+HILLOCK_SHOWN void hillock_guests_begin(HillockGuests* of, std::int64_t step) {
+  Thread& nt = thread();
+  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
+  nt.t = of->times[2 * (step - of->first_step) + 1];
+  nt.dt = of->dt;
+  nt.cj = 1 / of->dt;
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    nt.v[of->nodes[r]] = row[0];
+    for (int k = 0; k < ions; ++k) {
+      double* const ion = of_ion(of, r, k);
+      if (!ion || std::isnan(row[1 + k])) continue;
+      ion[inside] = row[1 + ions + k];
+      ion[outside] = row[1 + 2 * ions + k];
+    }
+    nt.rhs[of->nodes[r]] = nt.d[of->nodes[r]] = 0;
+  }
+  static void* const deliver = of_neuron("_Z18nrn_deliver_eventsP9NrnThread");
+  as<void(Thread*)>(deliver)(&nt);
+  const auto each = [&](const int* types, int count, auto function) {
+    for (int k = 0; k < count; ++k)
+      if (const auto compute = functions(types[k]).*function)
+        compute(&nt, nt.of_types[types[k]], types[k]);
+  };
+  for (int k = 0; k < of->types; ++k) {
+    const Functions& known = functions(of->type[k]);
+    Instances& some = *nt.of_types[of->type[k]];
+    if (known.check_tables && some.count > 0)
+      known.check_tables(some.data[0], some.pointers[0], some.of_thread, &nt, of->type[k]);
+  }
+  each(of->ion, of->ions, &Functions::current);
+  each(of->type, of->types, &Functions::current);
+  each(of->type, of->types, &Functions::jacob);
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    const int node = of->nodes[r];
+    const double to_nA = 0.01 * nt.area[node];  // of mA/cm2
+    const double uS = nt.d[node] * to_nA;
+    row[told] = -nt.rhs[node] * to_nA - uS * row[0];
+    row[told + 1] = uS;
+    for (int k = 0; k < ions; ++k) {
+      const double* const ion = of_ion(of, r, k);
+      row[told + 2 + k] = ion ? ion[current] * to_nA : 0;
+      row[told + 2 + ions + k] = ion ? ion[inside] : 0;
+      row[told + 2 + 2 * ions + k] = ion ? ion[outside] : 0;
+    }
+  }
+}
+
+HILLOCK_SHOWN void hillock_guests_end(HillockGuests* of, std::int64_t step) {
+  Thread& nt = thread();
+  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
+  const std::int64_t done = step - of->first_step;
+  nt.t = of->times[2 * done + 2];
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    nt.v[of->nodes[r]] = row[0];
+    for (int k = 0; k < ions; ++k) {
+      double* const ion = of_ion(of, r, k);
+      if (ion && !std::isnan(row[1 + k])) ion[current] = row[1 + k];
+    }
+  }
+  for (int k = 0; k < of->types; ++k)
+    if (const auto state = functions(of->type[k]).state)
+      state(&nt, nt.of_types[of->type[k]], of->type[k]);
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    for (int k = 0; k < ions; ++k) {
+      const double* const ion = of_ion(of, r, k);
+      row[told + 2 + ions + k] = ion ? ion[inside] : 0;
+      row[told + 2 + 2 * ions + k] = ion ? ion[outside] : 0;
+    }
+  }
+  for (std::size_t k = 0; k < of->records; ++k)
+    of->record[static_cast<std::size_t>(done) * of->records + k] = *of->recorded[k];
+}
