@@ -58,9 +58,10 @@ using Counts = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::d
 /// Whole columns: their numbers, and how many of them each cell has.
 using Columns = std::map<std::string, std::map<std::string, std::pair<Numbers, Counts>>>;
 
-/// Rows of numbers, ions, and addresses: of what computes guests, then of its hear, begin and end.
+/// Rows of numbers, ions, and addresses: of what computes guests, then of its hear, begin, solve
+/// and end.
 using GuestHolder = std::tuple<nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>,
-                               std::vector<std::string>, std::array<std::uintptr_t, 4>>;
+                               std::vector<std::string>, std::array<std::uintptr_t, 5>>;
 
 /// One simulation, all of whose work is done on one thread.
 class LiveSimulation {
@@ -247,7 +248,8 @@ class LiveSimulation {
                .host = reinterpret_cast<void*>(addresses[0]),
                .hear = reinterpret_cast<Hear*>(addresses[1]),
                .begin = reinterpret_cast<Step*>(addresses[2]),
-               .end = reinterpret_cast<Step*>(addresses[3])};
+               .solve = reinterpret_cast<Step*>(addresses[3]),
+               .end = reinterpret_cast<Step*>(addresses[4])};
     if (numbers.shape(1) != guests_.width()) throw UsageError("guests have rows of another width");
   }
 

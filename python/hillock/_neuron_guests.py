@@ -13,13 +13,12 @@ import numpy as np
 from ._neuron_draws import DrawsOfSteps, UnknownDraws, may_draw
 from ._neuron_hand_over import NETCON, OWN, SOURCE
 from ._neuron_library import VOLTAGE, double_p, int_p, is_9, library, place_of_pointers, thread_of_number
-from ._neuron_mechanisms import Mechanism, kinds_of, named_behind, segments_with, without_comments
+from ._neuron_mechanisms import Mechanism, blocks_of, declared_in, kinds_of, named_behind, segments_with, without_comments
 from ._neuron_session import RELAY
 
 #: Begins the names of points that stand for them.
 STAND_IN = "HillockGuest"
-_refused = {"WATCH": "has a WATCH", "BEFORE": "has a BEFORE", "AFTER": "has an AFTER",
-            "LONGITUDINAL_DIFFUSION": "has states that diffuse"}
+_refused = {"WATCH": "has a WATCH", "LONGITUDINAL_DIFFUSION": "has states that diffuse"}
 
 
 class _Use(typing.NamedTuple):
@@ -33,7 +32,7 @@ class _Use(typing.NamedTuple):
 
 
 class _Guests(ctypes.Structure):
-    _fields_ = [("types", ctypes.c_int), ("ions", ctypes.c_int), ("type", int_p), ("ion", int_p),
+    _fields_ = [("types", ctypes.c_int), ("ions", ctypes.c_int), ("writers", ctypes.c_int), ("type", int_p), ("ion", int_p),
                 ("rows", ctypes.c_size_t), ("numbers", double_p), ("nodes", int_p), ("of_ions", ctypes.c_void_p),
                 ("first", ctypes.c_int64), ("dt", ctypes.c_double), ("times", double_p),
                 ("sources", ctypes.c_size_t), ("cells", ctypes.POINTER(ctypes.c_uint64)), ("first_netcon", int_p),
@@ -63,7 +62,8 @@ def _draws_unknown(code):
     try:
         text = DrawsOfSteps(code)
         times = np.zeros((2, 1))
-        text.of({"dt": 1.0, **dict.fromkeys(text.parameters, 1.0)}, (times, times))
+        given = {name for head, body in blocks_of(code) if head == "PARAMETER" for name, _ in declared_in(body)}
+        text.of({"dt": 1.0, **dict.fromkeys(given & {*text.parameters}, 1.0)}, (times, times))
     except UnknownDraws:
         return True
     return False
@@ -125,6 +125,8 @@ class Guests:
             if not library().hillock_guests_are_known(type_, name.encode()):
                 self.problems.append(f"{name}: this NEURON keeps its mechanisms in another way than is known")
         uses = {name: _uses_of(session.text_of(name)) for name in map(hand_over.names.get, self._types)}
+        self._types.sort(key=lambda type_: not any(use.inside or use.outside for use in uses[hand_over.names[type_]]))
+        self._writers = sum(any(use.inside or use.outside for use in some) for some in uses.values())
         self._ions = sorted({use.ion for some in uses.values() for use in some})
         self._of_ions = [types[f"{ion}_ion"] for ion in self._ions]
         at = {}  # node: {ion: _Use}
@@ -191,8 +193,13 @@ class Guests:
     def find_sources(self, h):
         """NetCons that lead to them."""
         for number, (netcon, is_active) in enumerate(zip(h.List("NetCon"), self._session.are_active)):
-            target = netcon.syn()
-            if target is not None and target.hname().partition("[")[0] in self.names and is_active:
+            source, target = netcon.pre(), netcon.syn()
+            is_from, is_to = (one is not None and one.hname().partition("[")[0] in self.names
+                              for one in (source, target))
+            if is_from and is_active and target is not None and not is_to:
+                self.problems.append(f"{netcon.hname()}: its source, {source.hname()}, is run as NEURON compiled it, "
+                                     "and its target is not")
+            if is_to and is_active:
                 self.of_netcons.add(number)
                 source = self._session.ends_of_netcons[number][0]
                 if source and self._session.is_short(number) and (source[0] == RELAY or
@@ -272,13 +279,13 @@ class Guests:
         self._pointers = [(ctypes.c_void_p * len(some))(*some) for some in (addresses, recorded)]
         fields = dict(_Guests._fields_)
         self._told = _Guests(
-            types=len(self._types), ions=len(ions), rows=len(self._nodes), first=first, dt=self._h.dt,
+            types=len(self._types), ions=len(ions), writers=self._writers, rows=len(self._nodes), first=first, dt=self._h.dt,
             sources=len(known), records=len(recorded), of_ions=ctypes.addressof(self._pointers[0]),
             recorded=ctypes.addressof(self._pointers[1]),
             are_on_grid=bytes(int(self._session.is_on_grid(source)) for _, (source, _) in known),
             **{name: array.ctypes.data_as(fields[name]) for name, array in self._arrays.items()})
         functions = [ctypes.cast(getattr(library(), f"hillock_guests_{name}"), ctypes.c_void_p).value
-                     for name in ("hear", "begin", "end")]
+                     for name in ("hear", "begin", "solve", "end")]
         return self._rows, self._ions, [ctypes.addressof(self._told), *functions]
 
     def refresh_weights(self, places):

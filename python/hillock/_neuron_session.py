@@ -441,7 +441,6 @@ class Session:
             return cells[segment.sec]
         source = nc.pre()
         if source is not None and source.hname().partition("[")[0] in self.left_out:
-            self.refuse(f"{nc.hname()}: its source, {source.hname()}, is run as NEURON compiled it")
             return None
         if source is None and self.has_others and (gid := int(nc.srcgid())) >= 0:
             if gid not in self.elsewhere and nc.get_recordvec() is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import re
 import sys
 import traceback
 
@@ -512,14 +513,27 @@ class _Session:
             if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
                 raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
                                "those of ions"])
-        except Refused:
+        except Refused as refused:
             self._attach()
-            raise
+            raise self._with_hint(refused) from None
+
+    def _with_hint(self, refused):
+        """It says where trust_c=True may help."""
+        from neuron import h
+
+        names = [] if self.options.trust_c else guests_of(h)
+        if helps := [name for name in names if any(re.search(rf"\b{name}\b", one) for one in refused.reasons)]:
+            return Refused([*refused.reasons, f"hillock.neuron.enable(trust_c=True) has NEURON run {', '.join(helps)} "
+                                              "as it compiled them"])
+        return refused
 
     @_gui_waits()
     def _run(self, hand_over, argument):
         try:
             self._take(hand_over, argument)
+        except Refused as refused:
+            self._keeper.end()
+            raise self._with_hint(refused) from None
         except BaseException:
             self._keeper.end()
             raise

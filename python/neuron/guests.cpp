@@ -1,5 +1,6 @@
 // Mechanisms that NEURON 8.2 computes for a run, step by step, as it has compiled them.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,9 @@ namespace {
 using namespace of_hillock;
 
 struct Thread;
+struct Block;
 struct Instances {
-  void* nodes;
+  void** nodes;
   int* indices;
   double** data;
   void*** pointers;
@@ -33,7 +35,20 @@ struct Thread {
   Instances** of_types;
   int cells, end, number, stops, children;
   double *rhs, *d, *a, *b, *v, *area;
+  void* further[8];
+  double computing;
+  Block* blocks[5];
 };
+/// BEFORE and AFTER blocks.
+struct Block {
+  Instances* instances;
+  const struct {
+    void (*compute)(void*, double*, void**, void*, Thread*);
+    int type;
+  } * of;
+  Block* next;
+};
+enum When { before_breakpoint = 2, after_solve, before_step };
 using Compute = void(Thread*, Instances*, int);
 struct Functions {
   void* alloc;
@@ -68,11 +83,12 @@ extern "C" {
 
 extern void* core2nrn_NetCon_event_;
 
-/// types: of the mechanisms, and of ions, in NEURON's order. Of each row: its node, and where its
+/// types: of the mechanisms, and of ions, in NEURON's order; writers: how many of them, the first,
+/// set concentrations. Of each row: its node, and where its
 /// numbers of each ion are, null where it has none. times: of a run's beginning, and of each half
 /// of a step.
 struct HillockGuests {
-  int types, ions;
+  int types, ions, writers;
   const int *type, *ion;
   std::size_t rows;
   double* numbers;
@@ -106,6 +122,42 @@ const Functions& functions(int type) {
 }
 double* of_ion(const HillockGuests* of, std::size_t row, int ion) {
   return of->of_ions[row * static_cast<std::size_t>(of->ions) + static_cast<std::size_t>(ion)];
+}
+
+void each(Thread& nt, const int* types, int count, Compute* Functions::*function) {
+  for (int k = 0; k < count; ++k)
+    if (const auto compute = functions(types[k]).*function)
+      compute(&nt, nt.of_types[types[k]], types[k]);
+}
+void call_blocks(Thread& nt, const HillockGuests* of, int when) {
+  for (const Block* block = nt.blocks[when]; block; block = block->next)
+    if (std::find(of->type, of->type + of->types, block->of->type) != of->type + of->types)
+      for (int i = 0; i < block->instances->count; ++i)
+        block->of->compute(block->instances->nodes[i], block->instances->data[i],
+                           block->instances->pointers[i], block->instances->of_thread, &nt);
+}
+void take_concentrations(const HillockGuests* of) {
+  const int ions = of->ions, width = 3 + 6 * ions;
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    for (int k = 0; k < ions; ++k) {
+      double* const ion = of_ion(of, r, k);
+      if (!ion || std::isnan(row[1 + k])) continue;
+      ion[inside] = row[1 + ions + k];
+      ion[outside] = row[1 + 2 * ions + k];
+    }
+  }
+}
+void tell_concentrations(const HillockGuests* of) {
+  const int ions = of->ions, width = 3 + 6 * ions;
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    double* const row = of->numbers + r * static_cast<std::size_t>(width) + 3 + 3 * ions;
+    for (int k = 0; k < ions; ++k) {
+      const double* const ion = of_ion(of, r, k);
+      row[ions + k] = ion ? ion[inside] : 0;
+      row[2 * ions + k] = ion ? ion[outside] : 0;
+    }
+  }
 }
 
 }  // namespace
@@ -149,30 +201,21 @@ HILLOCK_SHOWN void hillock_guests_begin(HillockGuests* of, std::int64_t step) {
   for (std::size_t r = 0; r < of->rows; ++r) {
     const double* const row = of->numbers + r * static_cast<std::size_t>(width);
     nt.v[of->nodes[r]] = row[0];
-    for (int k = 0; k < ions; ++k) {
-      double* const ion = of_ion(of, r, k);
-      if (!ion || std::isnan(row[1 + k])) continue;
-      ion[inside] = row[1 + ions + k];
-      ion[outside] = row[1 + 2 * ions + k];
-    }
     nt.rhs[of->nodes[r]] = nt.d[of->nodes[r]] = 0;
   }
+  take_concentrations(of);
   static void* const deliver = of_neuron("_Z18nrn_deliver_eventsP9NrnThread");
   as<void(Thread*)>(deliver)(&nt);
-  const auto each = [&](const int* types, int count, auto function) {
-    for (int k = 0; k < count; ++k)
-      if (const auto compute = functions(types[k]).*function)
-        compute(&nt, nt.of_types[types[k]], types[k]);
-  };
   for (int k = 0; k < of->types; ++k) {
     const Functions& known = functions(of->type[k]);
     Instances& some = *nt.of_types[of->type[k]];
     if (known.check_tables && some.count > 0)
       known.check_tables(some.data[0], some.pointers[0], some.of_thread, &nt, of->type[k]);
   }
-  each(of->ion, of->ions, &Functions::current);
-  each(of->type, of->types, &Functions::current);
-  each(of->type, of->types, &Functions::jacob);
+  call_blocks(nt, of, before_breakpoint);
+  each(nt, of->ion, of->ions, &Functions::current);
+  each(nt, of->type, of->types, &Functions::current);
+  each(nt, of->type, of->types, &Functions::jacob);
   for (std::size_t r = 0; r < of->rows; ++r) {
     double* const row = of->numbers + r * static_cast<std::size_t>(width);
     const int node = of->nodes[r];
@@ -183,36 +226,32 @@ HILLOCK_SHOWN void hillock_guests_begin(HillockGuests* of, std::int64_t step) {
     for (int k = 0; k < ions; ++k) {
       const double* const ion = of_ion(of, r, k);
       row[told + 2 + k] = ion ? ion[current] * to_nA : 0;
-      row[told + 2 + ions + k] = ion ? ion[inside] : 0;
-      row[told + 2 + 2 * ions + k] = ion ? ion[outside] : 0;
     }
   }
+  tell_concentrations(of);
+}
+
+HILLOCK_SHOWN void hillock_guests_solve(HillockGuests* of, std::int64_t step) {
+  Thread& nt = thread();
+  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
+  nt.t = of->times[2 * (step - of->first_step) + 2];
+  for (std::size_t r = 0; r < of->rows; ++r) {
+    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+    nt.v[of->nodes[r]] = row[0];
+    for (int k = 0; k < ions; ++k)
+      if (double* const ion = of_ion(of, r, k); ion && !std::isnan(row[1 + k]))
+        ion[current] = row[1 + k];
+  }
+  each(nt, of->type, of->writers, &Functions::state);
+  tell_concentrations(of);
 }
 
 HILLOCK_SHOWN void hillock_guests_end(HillockGuests* of, std::int64_t step) {
   Thread& nt = thread();
-  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
-  const std::int64_t done = step - of->first_step;
-  nt.t = of->times[2 * done + 2];
-  for (std::size_t r = 0; r < of->rows; ++r) {
-    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
-    nt.v[of->nodes[r]] = row[0];
-    for (int k = 0; k < ions; ++k) {
-      double* const ion = of_ion(of, r, k);
-      if (ion && !std::isnan(row[1 + k])) ion[current] = row[1 + k];
-    }
-  }
-  for (int k = 0; k < of->types; ++k)
-    if (const auto state = functions(of->type[k]).state)
-      state(&nt, nt.of_types[of->type[k]], of->type[k]);
-  for (std::size_t r = 0; r < of->rows; ++r) {
-    double* const row = of->numbers + r * static_cast<std::size_t>(width);
-    for (int k = 0; k < ions; ++k) {
-      const double* const ion = of_ion(of, r, k);
-      row[told + 2 + ions + k] = ion ? ion[inside] : 0;
-      row[told + 2 + 2 * ions + k] = ion ? ion[outside] : 0;
-    }
-  }
+  take_concentrations(of);
+  each(nt, of->type + of->writers, of->types - of->writers, &Functions::state);
+  for (const int when : {after_solve, before_step}) call_blocks(nt, of, when);
   for (std::size_t k = 0; k < of->records; ++k)
-    of->record[static_cast<std::size_t>(done) * of->records + k] = *of->recorded[k];
+    of->record[static_cast<std::size_t>(step - of->first_step) * of->records + k] =
+        *of->recorded[k];
 }

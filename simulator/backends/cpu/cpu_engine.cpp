@@ -140,6 +140,7 @@ class CpuEngine final : public Engine {
         },
         [&](std::size_t r, std::size_t group) { return ranges_[r]->gang_of(group); });
     if (wiring_ || run_.guests) end_step(epoch.first);
+    if (run_.guests) ask_guests(run_.guests->end, epoch.first, false);
     launched_ = {epoch.last, &result};
     for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
@@ -209,7 +210,7 @@ class CpuEngine final : public Engine {
   /// What the wiring ties together is solved, guests go on, and so does the step of their cells.
   void end_step(std::int64_t step) {
     if (wiring_) solve_wiring(step);
-    if (run_.guests) ask_guests(run_.guests->end, step, true);
+    if (run_.guests) ask_guests(run_.guests->solve, step, true);
     std::vector<Made> made(ranges_.size());
     crew_.work([&](std::size_t r) {
       if (ranges_[r]->is_wired())
