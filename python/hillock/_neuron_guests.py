@@ -37,7 +37,7 @@ class _Guests(ctypes.Structure):
                 ("first", ctypes.c_int64), ("dt", ctypes.c_double), ("times", double_p),
                 ("sources", ctypes.c_size_t), ("cells", ctypes.POINTER(ctypes.c_uint64)), ("first_netcon", int_p),
                 ("netcons", int_p), ("delays", double_p), ("are_on_grid", ctypes.c_char_p),
-                ("records", ctypes.c_size_t), ("recorded", ctypes.c_void_p), ("record", double_p)]
+                ("records", ctypes.c_size_t), ("recorded", ctypes.c_void_p), ("record", double_p), ("shown", double_p)]
 
 
 def guests_of(h):
@@ -78,8 +78,13 @@ class Guests:
         self._h, self.names, self.problems = h, set(names), []
         self._aside, self.texts, self.points = [], {}, {}
         self.of_netcons, self._entries, self._kept = set(), {}, []
-        for name, code, *_ in kinds_of(h) if names else ():
-            if name in self.names:
+        self._check_texts(self.names)
+
+    def _check_texts(self, names):
+        for name, code, _, is_cell in kinds_of(self._h):
+            if name in names and is_cell:
+                self.problems.append(f"{name}: an artificial cell that POINTERs tie to what is run as NEURON compiled it")
+            elif name in names and code:
                 text = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", " ", without_comments(code), flags=re.S)
                 self.problems += [f"{name}: run as NEURON compiled it, and it {why}" for word, why in _refused.items()
                                   if re.search(rf"\b{word}\b", text)]
@@ -105,6 +110,22 @@ class Guests:
         for aside in self._aside:
             setattr(*aside)
         self._aside = []
+
+    def extend(self, numbers, hand_over):
+        """What POINTERs tie to them is run by NEURON, too."""
+        tied = {}  # mechanism: those that are tied to it
+        for type_, of in numbers.instances.items():
+            name = hand_over.names[type_]
+            for kind in {*of.pointer_kinds.tolist()} - {VOLTAGE}:
+                other = hand_over.names.get(kind)
+                if other and not other.endswith("_ion"):
+                    tied.setdefault(name, set()).add(other)
+                    tied.setdefault(other, set()).add(name)
+        waiting, before = list(self.names), {*self.names}
+        for name in waiting:
+            waiting += tied.get(name, set()) - self.names
+            self.names |= tied.get(name, set())
+        self._check_texts(self.names - before)
 
     def find(self, session, numbers, hand_over, has_others):
         """What they are in a session."""
@@ -211,9 +232,26 @@ class Guests:
         """What is recorded of them."""
         return self, self._entries.setdefault((thread, type_, index), len(self._entries))
 
-    def column(self, wanted):
-        """[step] of what want() gave."""
-        return self._record[:, wanted[1]]
+    def column(self, wanted, is_watched):
+        """[step] of what want() gave, as Vectors record it or as a loop sees it behind its fadvance()."""
+        return (self._shown if is_watched else self._record)[:, wanted[1]]
+
+    def over(self, plot, every):
+        """plot() that sees their numbers as they are where so many steps are done."""
+        rows = iter(self._shown[every - 1::every])
+
+        def plot_over():
+            self._show(next(rows))
+            plot()
+        return plot_over
+
+    def show_last(self):
+        """What is recorded of them is what they are at the end."""
+        self._show(self._shown[-1])
+
+    def _show(self, row):
+        for address, number in zip(self._pointers[1], row.tolist()):
+            ctypes.c_double.from_address(address).value = number
 
     # Around a run.
 
@@ -269,13 +307,13 @@ class Guests:
         recorded = [ctypes.addressof(self._hand_over.where(*one).contents) for one in self._entries]
         told = 1 + 3 * len(ions)
         self._rows = np.zeros((len(self._nodes), told + 2 + 3 * len(ions)))
-        self._record = np.zeros((len(times) // 2, len(recorded)))
+        self._record, self._shown = np.zeros((2, len(times) // 2, len(recorded)))
         self._arrays = {
             "type": np.array(self._types, np.intc), "ion": np.array(self._of_ions, np.intc), "numbers": self._rows,
             "nodes": self._nodes, "times": np.ascontiguousarray(times),
             "cells": np.array([cell for cell, _ in known], np.uint64),
             "first_netcon": np.cumsum([0, *(len(some) for _, (_, some) in known)]).astype(np.intc),
-            "netcons": np.array(netcons, np.intc), "delays": np.array(delays, float), "record": self._record}
+            "netcons": np.array(netcons, np.intc), "delays": np.array(delays, float), "record": self._record, "shown": self._shown}
         self._pointers = [(ctypes.c_void_p * len(some))(*some) for some in (addresses, recorded)]
         fields = dict(_Guests._fields_)
         self._told = _Guests(

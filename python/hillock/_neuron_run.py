@@ -116,6 +116,8 @@ class _Run:
         kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not wiring and not guests else None
         if kept:
             kept.renew(h, numbers, hand_over, held)
+        if guests:
+            guests.extend(numbers, hand_over)
         session = self._session = kept.session if kept else Session(
             h, numbers, ranks.count > 1, observers.names | (guests.names if guests else set()), layers, held, wiring,
             guests)
@@ -282,17 +284,21 @@ class _Run:
         """Everything is NEURON's, as it is at the end."""
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
-        rows = self._recorded.rows(simulation.reports, self._moments, self._observed, self._given)
         of_trajectories = len(trajectories.entries)
         of_others = of_trajectories + len(others.entries)
         of_all = of_others + len(self._counts.entries)
+        rows = self._recorded.rows(simulation.reports, self._moments, self._observed, self._given, of_all)
         if options.watch:
             options.watch.begin(self._hand_over)
             options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
         drawn = [vector for vector, _ in [*self._observed.vectors, *(self._wiring.recorded if self._wiring else ())]]
         plot = options.plot and options.lines.over(options.plot, drawn, len(times), options.every)
+        if plot and self._guests:
+            plot = self._guests.over(plot, options.every)
         trajectories.give(rows[:, :of_trajectories], times, plot, options.every)
+        if self._guests:
+            self._guests.show_last()
         others.give(rows[:, of_trajectories:of_others],
                     self._recorded.exact(self._given)[of_trajectories:of_others])
         self._counts.give(rows[:, of_others:of_all], times)
@@ -437,9 +443,9 @@ class _Recorded:
             if first <= number <= last:
                 self._column_of[key, number] = name, int(order[number - first])
 
-    def rows(self, reports, times, observed, given):
+    def rows(self, reports, times, observed, given, watched):
         """[step, number of the entries]; Vectors of Observed get theirs. times: where the run begins, and each step
-        ends."""
+        ends; watched: the first of the entries that a loop reads."""
         data = {report["name"]: report["data"] for report in reports}
         due, times = times[:-1] + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
         rows = np.empty((len(times), len(self._wanted)))
@@ -451,7 +457,7 @@ class _Recorded:
             if wanted is None:
                 rows[:, k] = times
             elif wanted[0] and wanted[0] is self._session.guests:
-                rows[:, k] = wanted[0].column(wanted)
+                rows[:, k] = wanted[0].column(wanted, k >= watched)
             else:
                 rows[:, k] = column(wanted) if wanted[0] else given.values(wanted[1], due)
         if self._layers:

@@ -86,7 +86,8 @@ extern void* core2nrn_NetCon_event_;
 /// types: of the mechanisms, and of ions, in NEURON's order; writers: how many of them, the first,
 /// set concentrations. Of each row: its node, and where its
 /// numbers of each ion are, null where it has none. times: of a run's beginning, and of each half
-/// of a step.
+/// of a step. record: [step][number] as Vectors record them, shown: what is there behind the step's
+/// events.
 struct HillockGuests {
   int types, ions, writers;
   const int *type, *ion;
@@ -100,7 +101,7 @@ struct HillockGuests {
   Sources sources;
   std::size_t records;
   double** recorded;
-  double* record;
+  double *record, *shown;
 };
 
 struct HillockSpike {
@@ -124,6 +125,10 @@ double* of_ion(const HillockGuests* of, std::size_t row, int ion) {
   return of->of_ions[row * static_cast<std::size_t>(of->ions) + static_cast<std::size_t>(ion)];
 }
 
+void deliver(Thread& nt) {
+  static void* const events = of_neuron("_Z18nrn_deliver_eventsP9NrnThread");
+  as<void(Thread*)>(events)(&nt);
+}
 void each(Thread& nt, const int* types, int count, Compute* Functions::*function) {
   for (int k = 0; k < count; ++k)
     if (const auto compute = functions(types[k]).*function)
@@ -158,6 +163,10 @@ void tell_concentrations(const HillockGuests* of) {
       row[2 * ions + k] = ion ? ion[outside] : 0;
     }
   }
+}
+void note(const HillockGuests* of, std::int64_t step, double* rows) {
+  double* const row = rows + static_cast<std::size_t>(step - of->first_step) * of->records;
+  for (std::size_t k = 0; k < of->records; ++k) row[k] = *of->recorded[k];
 }
 
 }  // namespace
@@ -204,8 +213,7 @@ HILLOCK_SHOWN void hillock_guests_begin(HillockGuests* of, std::int64_t step) {
     nt.rhs[of->nodes[r]] = nt.d[of->nodes[r]] = 0;
   }
   take_concentrations(of);
-  static void* const deliver = of_neuron("_Z18nrn_deliver_eventsP9NrnThread");
-  as<void(Thread*)>(deliver)(&nt);
+  deliver(nt);
   for (int k = 0; k < of->types; ++k) {
     const Functions& known = functions(of->type[k]);
     Instances& some = *nt.of_types[of->type[k]];
@@ -251,7 +259,7 @@ HILLOCK_SHOWN void hillock_guests_end(HillockGuests* of, std::int64_t step) {
   take_concentrations(of);
   each(nt, of->type + of->writers, of->types - of->writers, &Functions::state);
   for (const int when : {after_solve, before_step}) call_blocks(nt, of, when);
-  for (std::size_t k = 0; k < of->records; ++k)
-    of->record[static_cast<std::size_t>(step - of->first_step) * of->records + k] =
-        *of->recorded[k];
+  note(of, step, of->record);
+  deliver(nt);
+  note(of, step, of->shown);
 }

@@ -29,7 +29,7 @@ FILES = {
     "leaks_in_c": """
 : A gate whose rates a C function counts, and a loop over memory of its own
 NEURON { SUFFIX leaks_in_c  USEION k READ ek WRITE ik  NONSPECIFIC_CURRENT i  RANGE gbar, m, calls }
-PARAMETER { gbar = 1e-4 (S/cm2)  e = -60 (mV) }
+PARAMETER { gbar = 2e-5 (S/cm2)  e = -60 (mV) }
 ASSIGNED { v (mV)  ek (mV)  ik (mA/cm2)  i (mA/cm2)  calls  inf }
 STATE { m }
 VERBATIM
@@ -94,7 +94,7 @@ DERIVATIVE states { m' = (1 / (1 + exp(-(v + 30) / 6)) - m) / 2 }
 """,
     "by_calcium": """
 NEURON { SUFFIX by_calcium  USEION ca READ cai  USEION k READ ek WRITE ik  RANGE gbar, n }
-PARAMETER { gbar = 1e-3 (S/cm2) }
+PARAMETER { gbar = 1e-4 (S/cm2) }
 ASSIGNED { v (mV)  cai (mM)  ek (mV)  ik (mA/cm2) }
 STATE { n }
 INITIAL { n = cai / (cai + 1e-3) }
@@ -205,7 +205,7 @@ class Session:
             self.points += [h.clamp_in_c(dend(0.5)), h.clamp_in_c(soma(0.5)), h.clamp_in_c(other(1)), clamp, h.ExpSyn(dend(0.3)), h.sees_in_c(other(0.5))]
             if draws:
                 self.points.append(h.draws_in_c(dend(0.3)))
-            clamp.dur, clamp.amp = 1e9, 0.25 * (1 - number)
+            clamp.dur, clamp.amp = 1e9, 0.4 * (1 - number)
             self.sections += [soma, dend, other]
         self.stim = h.NetStim()
         self.stim.start, self.stim.interval, self.stim.number = 1.3, 3.17, 1e9
@@ -243,7 +243,7 @@ class Session:
 def is_same(name, got, wanted, most=MOST_MV):
     sizes = [len(one) for one in got] == [len(one) for one in wanted]
     each = [np.abs(one - other).max(initial=0) for one, other in zip(got, wanted)] if sizes else [np.inf]
-    good = max(each) <= most and sum(map(len, wanted)) > 1000 and len(wanted[-3]) > 1
+    good = max(each) <= most and sum(map(len, wanted)) > 1000 and len(wanted[-3]) > 0
     print(f"{'ok' if good else 'WRONG'}: {name}: {sum(map(len, wanted))} numbers, {len(wanted[-3])} spikes, "
           f"at most {max(each):.2g} apart", *([] if good else [each]))
     return good
