@@ -77,7 +77,7 @@ class Guests:
     def __init__(self, h, names):
         self._h, self.names, self.problems = h, set(names), []
         self._aside, self.texts, self.points = [], {}, {}
-        self.of_netcons, self._entries, self._kept = set(), {}, []
+        self.of_netcons, self._entries = set(), {}
         self._check_texts(self.names)
 
     def _check_texts(self, names):
@@ -255,13 +255,12 @@ class Guests:
 
     # Around a run.
 
-    def keep(self):
-        """As they are, for put_back()."""
-        self._kept = [(type_, self._numbers.instances[type_].data.copy()) for type_ in self._types]
-
     def put_back(self):
-        for type_, data in self._kept:
-            self._numbers.put(type_, data)
+        """What NEURON has computed is as it was, but for what C code keeps."""
+        for type_ in [*self._types, *self._of_ions]:
+            self._numbers.put(type_, self._numbers.instances[type_].data)
+        self._numbers.put(VOLTAGE, self._numbers.v)
+        self._numbers.put_weights()
 
     def taken(self, events, places):
         """The events that wait without theirs, which NEURON gets again."""

@@ -81,7 +81,7 @@ class Watch:
                                  for at in self._offsets(places, type_, asked, plays)
                                  for number, thread in enumerate(threads) if type_ in thread.instances
                                  for instance in range(thread.instances[type_].count)]
-        if self._lines and places.session.left_out:  # of whose sums nothing is shown
+        if self._lines and places.session.looking_on:  # of whose sums nothing is shown
             self.problems.append("it draws graphs, and mechanisms look on")
         for place in filter(None, (line.place(len(threads)) for line in self._lines if line.pointer)):
             if self._changes(places, place, plays):
@@ -115,8 +115,9 @@ class Watch:
         given = {name for name, _ in names_of(self._h, mechanism, 1)} & full
         if given and plays:
             self.problems.append(f"a loop reads {mechanism}'s {sorted(given)[0]}, while Vectors are played")
-        if not mechanism.endswith("_ion"):
-            has_text = places.session.text_of(mechanism) and mechanism not in places.session.left_out
+        is_guest = mechanism in places.session.left_out and mechanism not in places.session.looking_on
+        if not mechanism.endswith("_ion") and not is_guest:
+            has_text = places.session.text_of(mechanism) and mechanism not in places.session.looking_on
             known = places.session.mechanism(mechanism) if has_text else None
             full -= {name for name in given if not known or name.removesuffix(f"_{mechanism}") in known.constant}
         changed = full & set_in_events(places.session.text_of(mechanism)) if self._is_point(places, type_) else ()
@@ -125,7 +126,7 @@ class Watch:
         offsets = []
         for name in sorted(full):
             at = places.offset(mechanism, name.removesuffix(f"_{mechanism}"))
-            if at is None or of.nodes is None or mechanism in places.session.left_out:
+            if at is None or of.nodes is None or mechanism in places.session.looking_on:
                 self.problems.append(f"a loop reads {mechanism}'s {name}, which is not recorded here")
             else:
                 offsets.append(at)

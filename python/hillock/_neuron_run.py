@@ -274,7 +274,8 @@ class _Run:
     def advance(self):
         """To the end."""
         if self._guests:
-            self._guests.keep()
+            if self._options.watch:
+                self._options.watch.begin(self._hand_over)
             self._undo.callback(self._guests.put_back)
             self._guests.attach()
         self._simulation.start_at(self._first, self._state.take_columns(), self._queue.heard_ms)
@@ -289,7 +290,8 @@ class _Run:
         of_all = of_others + len(self._counts.entries)
         rows = self._recorded.rows(simulation.reports, self._moments, self._observed, self._given, of_all)
         if options.watch:
-            options.watch.begin(self._hand_over)
+            if not self._guests:
+                options.watch.begin(self._hand_over)
             options.watch.times, options.watch.rows = times, rows[:, of_all:]
         others.give_first()
         drawn = [vector for vector, _ in [*self._observed.vectors, *(self._wiring.recorded if self._wiring else ())]]

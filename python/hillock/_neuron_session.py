@@ -41,7 +41,8 @@ class Session:
     RELAY] (population, cell, branch, position, threshold, node) of further places of spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it. elsewhere: {gid:
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it, looking_on: those of them that are not run
+    by NEURON. elsewhere: {gid:
     cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
     among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None. wiring: Wiring, or None. guests: Guests, or None.
     """
@@ -55,6 +56,7 @@ class Session:
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
         self.left_out, self.points_known = left_out, [name for name in points if name not in left_out]
+        self.looking_on = {*left_out} - (guests.names if guests else set())
         self._mechanisms = {}
         self._check_method()
         self._numbers = numbers
