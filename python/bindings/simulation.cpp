@@ -240,7 +240,7 @@ class LiveSimulation {
 
   void take_guests(const GuestHolder& holder) {
     const auto& [numbers, ions, addresses] = holder;
-    using Step = void(void*, std::int64_t);
+    using Step = int(void*, std::int64_t);
     using Hear = void(void*, const network::CellSpike*, std::size_t);
     guests_ = {.numbers = numbers.data(),
                .rows = numbers.shape(0),

@@ -12,9 +12,12 @@ import numpy as np
 
 from ._neuron_draws import DrawsOfSteps, UnknownDraws, may_draw
 from ._neuron_hand_over import NETCON, OWN, SOURCE
-from ._neuron_library import VOLTAGE, double_p, int_p, is_9, library, place_of_pointers, thread_of_number
-from ._neuron_mechanisms import Mechanism, blocks_of, declared_in, kinds_of, named_behind, segments_with, without_comments
+from ._neuron_library import VOLTAGE, double_p, int_p, library, place_of_pointers, thread_of_number
+from ._neuron_mechanisms import Mechanism, blocks_of, declared_in, kinds_of, named_behind, names_of, segments_with, \
+    set_in_events, without_comments
+from ._neuron_numbers import address_of
 from ._neuron_session import RELAY
+from ._neuron_turns import turns_of
 
 #: Begins the names of points that stand for them.
 STAND_IN = "HillockGuest"
@@ -42,8 +45,6 @@ class _Guests(ctypes.Structure):
 
 def guests_of(h):
     """The names of a session's mechanisms that can be computed by NEURON alone: sorted."""
-    if is_9():
-        return []
     texts = {name: code for name, code, is_point, is_cell in kinds_of(h)
              if code and not is_cell and (code.count("VERBATIM") or may_draw(code)) and _is_used(h, name, is_point)}
     names = {name for name, code in texts.items() if "VERBATIM" in code and Mechanism(h, name, code, False).problems}
@@ -77,6 +78,7 @@ class Guests:
     def __init__(self, h, names):
         self._h, self.names, self.problems = h, set(names), []
         self._aside, self.texts, self.points = [], {}, {}
+        self.addresses = set()  # of what is no number of a cell
         self.of_netcons, self._entries = set(), {}
         self._check_texts(self.names)
 
@@ -88,6 +90,10 @@ class Guests:
                 text = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", " ", without_comments(code), flags=re.S)
                 self.problems += [f"{name}: run as NEURON compiled it, and it {why}" for word, why in _refused.items()
                                   if re.search(rf"\b{word}\b", text)]
+                if "v" in set_in_events(code):
+                    self.problems.append(f"{name}: run as NEURON compiled it, and its events set v")
+                self.problems += [f"{name}: run as NEURON compiled it, and it sets e{use.ion}" for use in _uses_of(code)
+                                  if f"e{use.ion}" in named_behind(code, "WRITE")]
 
     def detach(self):
         """POINTERs to what NEURON does not hand over stand for voltages, until attach()."""
@@ -104,7 +110,33 @@ class Guests:
                         continue
                     if not thread_of_number(there, 1):
                         self._aside.append((holder, f"_ref_{pointer}", there))
+                        self.addresses.add(address_of(there) or 0)
                         setattr(holder, f"_ref_{pointer}", segment._ref_v)
+                    elif pointer in _assigned(code) and _is_voltage(there, self._h):
+                        self.problems.append(f"{name}: run as NEURON compiled it, and it sets the voltage that its "
+                                             f"POINTER {pointer} stands for")
+        self._check_addresses()
+
+    def _check_addresses(self):
+        """A run changes numbers of artificial cells, and what NetCons keep."""
+        cells = [(cell, bare) for name, code, _, is_cell in kinds_of(self._h) if is_cell and self.addresses
+                 for cell in self._h.List(name) for bare, size in names_of(self._h, name, 0) if size == 1]
+        found = [f"{cell.hname()}.{bare}" for cell, bare in cells if self._is_at(cell, bare)]
+        found += [f"{netcon.hname()}.weight" for netcon in self._h.List("NetCon") if self.addresses and
+                  int(netcon.wcnt()) and self._is_at(netcon, "weight", 8 * int(netcon.wcnt()))]
+        self.problems += [f"{one}: a POINTER of what is run as NEURON compiled it stands for it" for one in found]
+
+    def _is_at(self, holder, name, size=8):
+        try:
+            first = address_of(getattr(holder, f"_ref_{name}"))
+        except Exception:  # hoc's, of a number that it shows nobody
+            return False
+        return first is not None and any(first <= address < first + size for address in self.addresses)
+
+    def is_played_into(self, uses):
+        """uses: uses_of_vectors()."""
+        return any(library().hillock_recorded_at(ctypes.c_void_p(player)) in self.addresses
+                   for _, kind, player in uses if kind in (1, 2))
 
     def attach(self):
         for aside in self._aside:
@@ -211,7 +243,7 @@ class Guests:
             tree["points"][f"{population}_{name}"] = {"on": population, name: {}, "list": {"hdf5": columns}}
         tree["mechanisms"] += [{"file": text.encode()} for text in self.texts.values()]
 
-    def find_sources(self, h):
+    def find_sources(self, h, hand_over):
         """NetCons that lead to them."""
         for number, (netcon, is_active) in enumerate(zip(h.List("NetCon"), self._session.are_active)):
             source, target = netcon.pre(), netcon.syn()
@@ -220,6 +252,9 @@ class Guests:
             if is_from and is_active and target is not None and not is_to:
                 self.problems.append(f"{netcon.hname()}: its source, {source.hname()}, is run as NEURON compiled it, "
                                      "and its target is not")
+            if is_from and hand_over.calls_at_spikes(netcon):
+                self.problems.append(f"{netcon.hname()}: its record() calls something at spikes of what is run as NEURON "
+                                     "compiled it")
             if is_to and is_active:
                 self.of_netcons.add(number)
                 source = self._session.ends_of_netcons[number][0]
@@ -331,6 +366,16 @@ class Guests:
         for number in self.of_netcons:
             first, behind = places.first_weight[number:number + 2].tolist()
             self._numbers.weights[first:behind] = [netcons[number].weight[k] for k in range(behind - first)]
+
+
+def _assigned(code):
+    turns = turns_of(code)
+    return {pointer for pointer in named_behind(code, "POINTER") if turns.of(pointer)[1]}
+
+
+def _is_voltage(pointer, h):
+    address = address_of(pointer)
+    return any(address_of(segment._ref_v) == address for section in h.allsec() for segment in section.allseg())
 
 
 def _uses_of(code):

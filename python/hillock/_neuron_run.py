@@ -123,7 +123,7 @@ class _Run:
             guests)
         if guests:
             guests.find(session, numbers, hand_over, ranks.count > 1)
-            guests.find_sources(h)
+            guests.find_sources(h, hand_over)
             session.refused += guests.problems
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
@@ -164,6 +164,10 @@ class _Run:
         sizes = [len(vector) for vector, _, _ in uses]
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
         known = {name for name, _ in self._given.early} | self._given.whole
+        if self._guests and self._guests.is_played_into(uses):
+            raise Refused(["Vector.play into what a POINTER of what is run as NEURON compiled it stands for"])
+        if self._guests and self._guests.addresses and self._options.watch and self._options.watch.sets:
+            raise Refused(["a loop sets variables, for which POINTERs of what is run as NEURON compiled it may stand"])
         if problems := self._junctions.problems + self._played.problems + [
                 f"Vector.play into {name}, whose events are known before the run" for _, name in self._played.entries
                 if name in known]:
@@ -397,6 +401,8 @@ class _Recorded:
             return session.guests.want(thread, type_, index)
         if type_ == TIME or mechanism in session.left_out:
             return None
+        if type_ == MEMBRANE_CURRENT and session.guests:
+            return session.refuse("a membrane current is recorded, beside what is run as NEURON compiled it")
         index = places.numbers.index(thread, type_, index)
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
             return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")

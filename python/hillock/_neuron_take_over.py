@@ -500,7 +500,7 @@ class _Session:
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._is_aside or not self._observers.are_where_they_were():
             self._observers = Observers(h)
-        names = guests_of(h) if self.options.trust_c else ()
+        names = guests_of(h) if self.options.trust_c and not is_9() else ()
         self._guests = Guests(h, names) if names else None
         left_out = self._observers.names | set(names)
         self._held = Held(h, left_out)
@@ -509,6 +509,8 @@ class _Session:
         if self._guests:
             self._guests.detach()
         try:
+            if self._guests and self._guests.problems:
+                raise Refused(self._guests.problems)
             Ranks(h).together(lambda: check_pointers(h, left_out, self._held.problems))
             if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
                 raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
@@ -521,11 +523,12 @@ class _Session:
         """It says where trust_c=True may help."""
         from neuron import h
 
-        names = [] if self.options.trust_c else guests_of(h)
-        if helps := [name for name in names if any(re.search(rf"\b{name}\b", one) for one in refused.reasons)]:
-            return Refused([*refused.reasons, f"hillock.neuron.enable(trust_c=True) has NEURON run {', '.join(helps)} "
-                                              "as it compiled them"])
-        return refused
+        names = [] if self._guests else guests_of(h)
+        helps = [name for name in names if any(re.search(rf"\b{name}\b", one) for one in refused.reasons)]
+        if not helps:
+            return refused
+        return Refused([*refused.reasons, f"hillock.neuron.enable(trust_c=True) has NEURON {'8.2 ' * is_9()}run "
+                                          f"{', '.join(helps)} as it compiled them"])
 
     @_gui_waits()
     def _run(self, hand_over, argument):

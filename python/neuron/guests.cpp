@@ -164,6 +164,25 @@ void tell_concentrations(const HillockGuests* of) {
     }
   }
 }
+/// Of NEURON's, that a statement of hoc's ends with.
+struct Failed {};
+
+/// 0: NEURON has ended with an error, of which it has told.
+template <class Work>
+int ended_well(const Work& work) {
+  using Jump = void();
+  static auto* const target = static_cast<Jump**>(of_neuron("oc_jump_target_"));
+  Jump* const before = *target;
+  *target = [] { throw Failed(); };
+  int good = 1;
+  try {
+    work();
+  } catch (const Failed&) {
+    good = 0;
+  }
+  *target = before;
+  return good;
+}
 void note(const HillockGuests* of, std::int64_t step, double* rows) {
   double* const row = rows + static_cast<std::size_t>(step - of->first_step) * of->records;
   for (std::size_t k = 0; k < of->records; ++k) row[k] = *of->recorded[k];
@@ -173,7 +192,8 @@ void note(const HillockGuests* of, std::int64_t step, double* rows) {
 
 /// Whether NEURON keeps its functions of a mechanism where they are looked for.
 HILLOCK_SHOWN int hillock_guests_are_known(int type, const char* name) {
-  if (is_9() || !of_neuron("memb_func") || !of_neuron("_Z18nrn_deliver_eventsP9NrnThread"))
+  if (is_9() || !of_neuron("memb_func") || !of_neuron("oc_jump_target_") ||
+      !of_neuron("_Z18nrn_deliver_eventsP9NrnThread"))
     return 0;
   return std::strcmp(*functions(type).name, name) == 0;
 }
@@ -201,65 +221,71 @@ HILLOCK_SHOWN void hillock_guests_hear(HillockGuests* of, const HillockSpike* sp
   }
 }
 
-HILLOCK_SHOWN void hillock_guests_begin(HillockGuests* of, std::int64_t step) {
-  Thread& nt = thread();
-  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
-  nt.t = of->times[2 * (step - of->first_step) + 1];
-  nt.dt = of->dt;
-  nt.cj = 1 / of->dt;
-  for (std::size_t r = 0; r < of->rows; ++r) {
-    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
-    nt.v[of->nodes[r]] = row[0];
-    nt.rhs[of->nodes[r]] = nt.d[of->nodes[r]] = 0;
-  }
-  take_concentrations(of);
-  deliver(nt);
-  for (int k = 0; k < of->types; ++k) {
-    const Functions& known = functions(of->type[k]);
-    Instances& some = *nt.of_types[of->type[k]];
-    if (known.check_tables && some.count > 0)
-      known.check_tables(some.data[0], some.pointers[0], some.of_thread, &nt, of->type[k]);
-  }
-  call_blocks(nt, of, before_breakpoint);
-  each(nt, of->ion, of->ions, &Functions::current);
-  each(nt, of->type, of->types, &Functions::current);
-  each(nt, of->type, of->types, &Functions::jacob);
-  for (std::size_t r = 0; r < of->rows; ++r) {
-    double* const row = of->numbers + r * static_cast<std::size_t>(width);
-    const int node = of->nodes[r];
-    const double to_nA = 0.01 * nt.area[node];  // of mA/cm2
-    const double uS = nt.d[node] * to_nA;
-    row[told] = -nt.rhs[node] * to_nA - uS * row[0];
-    row[told + 1] = uS;
-    for (int k = 0; k < ions; ++k) {
-      const double* const ion = of_ion(of, r, k);
-      row[told + 2 + k] = ion ? ion[current] * to_nA : 0;
+HILLOCK_SHOWN int hillock_guests_begin(HillockGuests* of, std::int64_t step) {
+  return ended_well([&] {
+    Thread& nt = thread();
+    const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
+    nt.t = of->times[2 * (step - of->first_step) + 1];
+    nt.dt = of->dt;
+    nt.cj = 1 / of->dt;
+    for (std::size_t r = 0; r < of->rows; ++r) {
+      const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+      nt.v[of->nodes[r]] = row[0];
+      nt.rhs[of->nodes[r]] = nt.d[of->nodes[r]] = 0;
     }
-  }
-  tell_concentrations(of);
+    take_concentrations(of);
+    deliver(nt);
+    for (int k = 0; k < of->types; ++k) {
+      const Functions& known = functions(of->type[k]);
+      Instances& some = *nt.of_types[of->type[k]];
+      if (known.check_tables && some.count > 0)
+        known.check_tables(some.data[0], some.pointers[0], some.of_thread, &nt, of->type[k]);
+    }
+    call_blocks(nt, of, before_breakpoint);
+    each(nt, of->ion, of->ions, &Functions::current);
+    each(nt, of->type, of->types, &Functions::current);
+    each(nt, of->type, of->types, &Functions::jacob);
+    for (std::size_t r = 0; r < of->rows; ++r) {
+      double* const row = of->numbers + r * static_cast<std::size_t>(width);
+      const int node = of->nodes[r];
+      const double to_nA = 0.01 * nt.area[node];  // of mA/cm2
+      const double uS = nt.d[node] * to_nA;
+      row[told] = -nt.rhs[node] * to_nA - uS * row[0];
+      row[told + 1] = uS;
+      for (int k = 0; k < ions; ++k) {
+        const double* const ion = of_ion(of, r, k);
+        row[told + 2 + k] = ion ? ion[current] * to_nA : 0;
+      }
+    }
+    tell_concentrations(of);
+  });
 }
 
-HILLOCK_SHOWN void hillock_guests_solve(HillockGuests* of, std::int64_t step) {
-  Thread& nt = thread();
-  const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
-  nt.t = of->times[2 * (step - of->first_step) + 2];
-  for (std::size_t r = 0; r < of->rows; ++r) {
-    const double* const row = of->numbers + r * static_cast<std::size_t>(width);
-    nt.v[of->nodes[r]] = row[0];
-    for (int k = 0; k < ions; ++k)
-      if (double* const ion = of_ion(of, r, k); ion && !std::isnan(row[1 + k]))
-        ion[current] = row[1 + k];
-  }
-  each(nt, of->type, of->writers, &Functions::state);
-  tell_concentrations(of);
+HILLOCK_SHOWN int hillock_guests_solve(HillockGuests* of, std::int64_t step) {
+  return ended_well([&] {
+    Thread& nt = thread();
+    const int ions = of->ions, told = 1 + 3 * ions, width = told + 2 + 3 * ions;
+    nt.t = of->times[2 * (step - of->first_step) + 2];
+    for (std::size_t r = 0; r < of->rows; ++r) {
+      const double* const row = of->numbers + r * static_cast<std::size_t>(width);
+      nt.v[of->nodes[r]] = row[0];
+      for (int k = 0; k < ions; ++k)
+        if (double* const ion = of_ion(of, r, k); ion && !std::isnan(row[1 + k]))
+          ion[current] = row[1 + k];
+    }
+    each(nt, of->type, of->writers, &Functions::state);
+    tell_concentrations(of);
+  });
 }
 
-HILLOCK_SHOWN void hillock_guests_end(HillockGuests* of, std::int64_t step) {
-  Thread& nt = thread();
-  take_concentrations(of);
-  each(nt, of->type + of->writers, of->types - of->writers, &Functions::state);
-  for (const int when : {after_solve, before_step}) call_blocks(nt, of, when);
-  note(of, step, of->record);
-  deliver(nt);
-  note(of, step, of->shown);
+HILLOCK_SHOWN int hillock_guests_end(HillockGuests* of, std::int64_t step) {
+  return ended_well([&] {
+    Thread& nt = thread();
+    take_concentrations(of);
+    each(nt, of->type + of->writers, of->types - of->writers, &Functions::state);
+    for (const int when : {after_solve, before_step}) call_blocks(nt, of, when);
+    note(of, step, of->record);
+    deliver(nt);
+    note(of, step, of->shown);
+  });
 }

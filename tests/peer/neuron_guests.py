@@ -24,7 +24,7 @@ import neuron_mods
 from hillock._neuron_library import is_9
 from neuron_run import solve_in_parts
 
-MOST_MV, UNTIL = 1e-9, 30
+MOST_MV, MOST_OF_DRAWS, UNTIL = 1e-9, 1e-8, 30
 FILES = {
     "leaks_in_c": """
 : A gate whose rates a C function counts, and a loop over memory of its own
@@ -37,10 +37,10 @@ static unsigned long called = 0;
 static double rate_of(double x) { ++called;  return 1 / (1 + exp(-(x + 45) / 9)); }
 ENDVERBATIM
 INITIAL {
-  rates()  m = inf  calls = 0
 VERBATIM
   called = 0;
 ENDVERBATIM
+  rates()  m = inf  calls = 0
 }
 BREAKPOINT {
   SOLVE states METHOD cnexp
@@ -165,6 +165,64 @@ VERBATIM
 ENDVERBATIM
 }
 """,
+    "own_pool": """
+: NMODL's own, of what C code lets in
+NEURON { SUFFIX own_pool  USEION ba READ iba WRITE bai VALENCE 2 }
+ASSIGNED { iba (mA/cm2) }
+STATE { bai (mM) }
+INITIAL { bai = 1e-4 }
+BREAKPOINT { SOLVE states METHOD cnexp }
+DERIVATIVE states { bai' = -200 * iba + (1e-4 - bai) / 6 }
+""",
+    "barium_in_c": """
+: What it lets in, another one keeps, and it sees that at a step's end and before currents
+NEURON { SUFFIX barium_in_c  USEION ba READ bai WRITE iba VALENCE 2  RANGE gbar, n, before, behind }
+PARAMETER { gbar = 1e-4 (S/cm2) }
+ASSIGNED { v (mV)  bai (mM)  iba (mA/cm2)  before  behind }
+STATE { n }
+INITIAL { n = 0.5  before = 0  behind = 0 }
+BEFORE BREAKPOINT { before = before + bai }
+BREAKPOINT {
+  SOLVE states METHOD cnexp
+VERBATIM
+  { float one = 1;  iba = one * gbar * n * (v - 50); }
+ENDVERBATIM
+}
+AFTER SOLVE { behind = 0.9 * behind + bai * n }
+DERIVATIVE states { n' = (1 / (1 + bai / 2e-4) - n) / 3 }
+""",
+    "sends_in_c": """
+: It sends events to what else is in C
+NEURON { POINT_PROCESS sends_in_c  RANGE every, sent }
+PARAMETER { every = 2.3 (ms) }
+ASSIGNED { sent }
+INITIAL { sent = 0  net_send(every, 1) }
+NET_RECEIVE (w) {
+  if (flag == 1) {
+    net_event(t)
+    net_send(every, 1)
+VERBATIM
+    { float one = 1;  sent += one; }
+ENDVERBATIM
+  }
+}
+""",
+    "reads_in_nmodl": """
+: NMODL's own, that a POINTER ties to C code
+NEURON { POINT_PROCESS reads_in_nmodl  ELECTRODE_CURRENT i  POINTER x  RANGE seen }
+ASSIGNED { i (nA)  x  seen }
+BREAKPOINT { seen = x  i = 0.01 * x }
+""",
+    "fails_in_c": """
+NEURON { SUFFIX fails_in_c  NONSPECIFIC_CURRENT i }
+ASSIGNED { v  i }
+BREAKPOINT {
+  i = 0
+VERBATIM
+  if (t > 2) { hoc_execerror("it fails", 0); }
+ENDVERBATIM
+}
+""",
     "watches_in_c": """
 NEURON { POINT_PROCESS watches_in_c  NONSPECIFIC_CURRENT i }
 ASSIGNED { v  i }
@@ -199,14 +257,20 @@ class Session:
                 section.ek = -77
             for name in ("pool_in_c", "by_calcium"):
                 dend.insert(name)
+            for name in ("own_pool", "barium_in_c"):
+                soma.insert(name)
             if draws:
                 other.insert("draws_too")
             clamp = h.IClamp(soma(0.5))
             self.points += [h.clamp_in_c(dend(0.5)), h.clamp_in_c(soma(0.5)), h.clamp_in_c(other(1)), clamp, h.ExpSyn(dend(0.3)), h.sees_in_c(other(0.5))]
             if draws:
                 self.points.append(h.draws_in_c(dend(0.3)))
-            clamp.dur, clamp.amp = 1e9, 0.4 * (1 - number)
+            clamp.dur, clamp.amp = 1e9, 0.8 * (1 - number)
             self.sections += [soma, dend, other]
+        self.sender, self.reader = h.sends_in_c(self.sections[0](0.5)), h.reads_in_nmodl(self.sections[3](0.5))
+        h.setpointer(self.sender._ref_sent, "x", self.reader)
+        self.netcons.append(h.NetCon(self.sender, self.points[1]))
+        self.netcons[-1].weight[0] = 0.1
         self.stim = h.NetStim()
         self.stim.start, self.stim.interval, self.stim.number = 1.3, 3.17, 1e9
         first = self.sections[0]
@@ -228,7 +292,13 @@ class Session:
         self.traces = [h.Vector().record(reference) for reference in (
             h._ref_t, *(section(0.5)._ref_v for section in self.sections), dend(0.3)._ref_cai, dend(0.3)._ref_eca, dend(1)._ref_v,
             dend(0.7)._ref_m_leaks_in_c, dend(0.7)._ref_i_leaks_in_c, dend(0.7)._ref_calls_leaks_in_c,
-            dend(0.5)._ref_n_by_calcium, self.points[0]._ref_on, self.points[0]._ref_i, self.points[1]._ref_count)]
+            dend(0.5)._ref_n_by_calcium, self.points[0]._ref_on, self.points[0]._ref_i, self.points[1]._ref_count,
+            self.sections[3](0.5)._ref_bai, *(getattr(self.sections[0](0.5), f"_ref_{name}_barium_in_c")
+                                              for name in ("n", "before", "behind")), self.reader._ref_seen)]
+
+    def now(self):
+        return [h.t, *(segment.v for section in self.sections for segment in section), self.sender.sent,
+                *(segment.m_leaks_in_c for segment in self.sections[1]), *(point.on for point in self.points[:3])]
 
     def run(self, moments, is_here):
         h.stdinit()
@@ -249,7 +319,7 @@ def is_same(name, got, wanted, most=MOST_MV):
     return good
 
 
-def all_ways(name, session):
+def all_ways(name, session, most=MOST_MV):
     def forget():  # the C code counts from process to process on
         return session.run([UNTIL], lambda _: False)
 
@@ -257,11 +327,11 @@ def all_ways(name, session):
     wanted = forget()
     if not np.array_equal(wanted[1], forget()[1]):
         print(f"{name}: NEURON itself is not the same twice")
-    yield is_same(name, session.run([UNTIL], lambda _: True), wanted)
+    yield is_same(name, session.run([UNTIL], lambda _: True), wanted, most)
     moments = [3.3, 8.025, 8.05, 17, 26.5, UNTIL]
     for how, first in (("back and forth", 0), ("forth and back", 1)):
-        yield is_same(f"{name}, {how}", session.run(moments, lambda part: part % 2 == first), wanted)
-    yield is_same(f"{name}, in parts", session.run(moments, lambda _: True), wanted)
+        yield is_same(f"{name}, {how}", session.run(moments, lambda part: part % 2 == first), wanted, most)
+    yield is_same(f"{name}, in parts", session.run(moments, lambda _: True), wanted, most)
 
 
 def refusals():
@@ -297,9 +367,41 @@ def refusals():
         hillock.neuron.enable(trust_c=True, backend="cuda")
         yield refused("on a GPU", "which a GPU cannot", session)
         hillock.neuron.enable(trust_c=True)
-        session.wired = h.LinearMechanism(h.Matrix(1, 1), h.Matrix(1, 1), h.Vector(1), h.Vector(1))
-        session.wired = None
+        session.more = h.NetCon(session.sender, session.points[4])
+        yield refused("events to what is not in C", "its source, sends_in_c[", session)
+        h.CVode().use_fast_imem(1)
+        session.more = h.Vector().record(session.sections[0](0.5)._ref_i_membrane_)
+        yield refused("membrane currents", "a membrane current is recorded", session)
+        h.CVode().use_fast_imem(0)
+        session.more = h.Vector([0, 1, 2]), h.Vector([0, 2, 4])
+        session.more[0].play(session.points[0]._ref_amp, session.more[1], 1)
+        yield refused("Vector.play", "Vector.play into clamp_in_c", session)
+        session.more = None
+        session.sections[1].insert("fails_in_c")
+        h.stdinit()
+        before = session.now()
+        yield refused("C code that fails", "ended with an error", session)
+        good = before == session.now()
+        print(f"{'ok' if good else 'WRONG'}: where C code fails the session is as it was")
+        yield good
         coreneuron.enable = False
+
+
+def loops(session):
+    """A loop over fadvance() that reads what C code computes."""
+    found = []
+    for coreneuron.enable in (False, True):
+        h.stdinit()
+        rows = []
+        while h.t < 6 - h.dt / 2:
+            h.fadvance()
+            rows.append((h.t, session.sections[0].v, session.sections[1](0.7).m_leaks_in_c, session.sender.sent))
+        found.append(np.array(rows))
+    coreneuron.enable = False
+    apart = np.abs(found[0] - found[1]).max() if found[0].shape == found[1].shape else np.inf
+    good = apart <= MOST_MV and found[0][-1, -1] == 2
+    print(f"{'ok' if good else 'WRONG'}: a loop over fadvance(): {found[0].size} numbers, at most {apart:.2g} apart")
+    yield good
 
 
 def main():
@@ -317,11 +419,11 @@ FUNCTION seed_draws(x) { set_seed(x)  seed_draws = x }
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
         session = Session()
-        good = [*all_ways("C code", session)]
+        good = [*all_ways("C code", session), *loops(session)]
         del session
         gc.collect()
         session = Session(draws=True)
-        good += [*all_ways("C code that draws", session)]
+        good += [*all_ways("C code that draws", session, MOST_OF_DRAWS)]
         del session
         gc.collect()
         good += refusals()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -191,9 +192,10 @@ class CpuEngine final : public Engine {
   }
 
  private:
-  void ask_guests(void (*ask)(void*, std::int64_t), std::int64_t step, bool is_solved) {
+  void ask_guests(int (*ask)(void*, std::int64_t), std::int64_t step, bool is_solved) {
     crew_.work([&](std::size_t r) { ranges_[r]->tell_guests(is_solved); });
-    ask(run_.guests->host, step);
+    if (ask(run_.guests->host, step) == 0)
+      throw std::runtime_error("what the process computes of the model has ended with an error");
     crew_.work([&](std::size_t r) { ranges_[r]->hear_guests(); });
   }
 

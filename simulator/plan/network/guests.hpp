@@ -22,13 +22,14 @@ struct Guests {
   void* host = nullptr;
   /// What has spiked since the last step.
   void (*hear)(void* host, const network::CellSpike* spikes, std::size_t count) = nullptr;
-  /// Before the currents of a step, at v and concentrations of its beginning.
-  void (*begin)(void* host, std::int64_t step) = nullptr;
+  /// These return 0 where they have ended with an error. Before the currents of a step, at v and
+  /// concentrations of its beginning.
+  int (*begin)(void* host, std::int64_t step) = nullptr;
   /// Behind its solve, before all other states, at what v becomes and the currents of ions: for
   /// states that set concentrations.
-  void (*solve)(void* host, std::int64_t step) = nullptr;
+  int (*solve)(void* host, std::int64_t step) = nullptr;
   /// When the step is done, at v and concentrations of its end: for other states.
-  void (*end)(void* host, std::int64_t step) = nullptr;
+  int (*end)(void* host, std::int64_t step) = nullptr;
 
   std::size_t told() const { return 1 + 3 * ions.size(); }
   std::size_t width() const { return told() + 2 + 3 * ions.size(); }
