@@ -410,6 +410,7 @@ class _Session:
             if not self._lines.are_attached():
                 self._lines.attach()
                 h.CVode().re_init()
+                library().hillock_begin_records()
             if self._lines.problems:
                 raise Refused(self._lines.problems)
         _check(h)

@@ -147,6 +147,13 @@ HILLOCK_SHOWN void hillock_keep_lines(const Object* graph, int hear) {
   });
 }
 
+/// Vectors that record from now on do so, where NEURON would begin with its next finitialize().
+HILLOCK_SHOWN void hillock_begin_records() {
+  void* const begin = of_neuron("_ZN8NetCvode13playrec_setupEv");
+  void* const all = of_neuron("net_cvode_instance");
+  if (begin && all) as<void(void*)>(begin)(*static_cast<void**>(all));
+}
+
 /// Where the number is that a pointer of NEURON's is to.
 HILLOCK_SHOWN double* hillock_number(const void* pointer) {
   return number_of(pointer);
