@@ -32,22 +32,35 @@ class _Use(typing.NamedTuple):
     takes: bool = False    # they read the sum of all
     inside: bool = False   # they set that concentration
     outside: bool = False
+    valence: str = ""
+
+    def __str__(self):
+        return self.ion + "".join(str(int(one)) for one in self[1:5])
+
+    def __or__(self, other):
+        return _Use(self.ion, *(a or b for a, b in zip(self[1:], other[1:])))
+
+    def head(self, reads, writes):
+        """Of a NEURON block."""
+        words = (("READ", reads), ("WRITE", writes), ("VALENCE", self.valence))
+        return " ".join([f"USEION {self.ion}", *(f"{word} {names}" for word, names in words if names)])
 
 
 class _Guests(ctypes.Structure):
-    _fields_ = [("types", ctypes.c_int), ("ions", ctypes.c_int), ("writers", ctypes.c_int), ("type", int_p), ("ion", int_p),
-                ("rows", ctypes.c_size_t), ("numbers", double_p), ("nodes", int_p), ("of_ions", ctypes.c_void_p),
-                ("first", ctypes.c_int64), ("dt", ctypes.c_double), ("times", double_p),
+    _fields_ = [("types", ctypes.c_int), ("ions", ctypes.c_int), ("writers", ctypes.c_int), ("type", int_p),
+                ("ion", int_p), ("rows", ctypes.c_size_t), ("numbers", double_p), ("nodes", int_p),
+                ("of_ions", ctypes.c_void_p), ("first", ctypes.c_int64), ("dt", ctypes.c_double), ("times", double_p),
                 ("sources", ctypes.c_size_t), ("cells", ctypes.POINTER(ctypes.c_uint64)), ("first_netcon", int_p),
                 ("netcons", int_p), ("delays", double_p), ("are_on_grid", ctypes.c_char_p),
                 ("records", ctypes.c_size_t), ("recorded", ctypes.c_void_p), ("record", double_p), ("shown", double_p)]
 
 
-def guests_of(h):
-    """The names of a session's mechanisms that can be computed by NEURON alone: sorted."""
+def guests_of(h, held):
+    """The names of a session's mechanisms that can be computed by NEURON alone: sorted. held: Held, or None."""
     texts = {name: code for name, code, is_point, is_cell in kinds_of(h)
              if code and not is_cell and (code.count("VERBATIM") or may_draw(code)) and _is_used(h, name, is_point)}
-    names = {name for name, code in texts.items() if "VERBATIM" in code and Mechanism(h, name, code, False).problems}
+    names = {name for name, code in texts.items() if "VERBATIM" in code
+             and Mechanism(h, name, held.text(name, code) if held else code, False, of_neuron=code).problems}
     drawing = {name for name, code in texts.items() if may_draw(code)}
     if drawing & names or any(map(_draws_unknown, map(texts.get, drawing))):
         names |= drawing  # whose stream is one
@@ -85,7 +98,8 @@ class Guests:
     def _check_texts(self, names):
         for name, code, _, is_cell in kinds_of(self._h):
             if name in names and is_cell:
-                self.problems.append(f"{name}: an artificial cell that POINTERs tie to what is run as NEURON compiled it")
+                self.problems.append(f"{name}: an artificial cell, which POINTERs tie to what is run as NEURON "
+                                     "compiled it")
             elif name in names and code:
                 text = re.sub(r"\bVERBATIM\b.*?\bENDVERBATIM\b", " ", without_comments(code), flags=re.S)
                 self.problems += [f"{name}: run as NEURON compiled it, and it {why}" for word, why in _refused.items()
@@ -188,8 +202,7 @@ class Guests:
             for node in of.nodes.tolist():
                 known = at.setdefault(node, {})
                 for use in uses[hand_over.names[type_]]:
-                    both = known.get(use.ion, use)
-                    known[use.ion] = _Use(use.ion, *(a or b for a, b in zip(both[1:], use[1:])))
+                    known[use.ion] = known.get(use.ion, use) | use
             for node in self._pointed_to(type_):
                 at.setdefault(node, {})
         self._nodes = np.array(list(at), np.intc)
@@ -226,9 +239,9 @@ class Guests:
 
     def _stand_ins(self, uses):
         """The names of what is at such a place."""
-        key = "_".join(use.ion + "".join(str(int(one)) for one in use[1:]) for use in uses)
+        key = "_".join(map(str, uses))
         names = [f"{STAND_IN}_{key}"]
-        self.texts.setdefault(names[0], _text_of_currents(names[0], [use.ion for use in uses if use.current]))
+        self.texts.setdefault(names[0], _text_of_currents(names[0], [use for use in uses if use.current]))
         some = [use for use in uses if use.takes or use.inside or use.outside]
         if some:
             names.append(f"{STAND_IN}_of_{key}")
@@ -253,8 +266,8 @@ class Guests:
                 self.problems.append(f"{netcon.hname()}: its source, {source.hname()}, is run as NEURON compiled it, "
                                      "and its target is not")
             if is_from and hand_over.calls_at_spikes(netcon):
-                self.problems.append(f"{netcon.hname()}: its record() calls something at spikes of what is run as NEURON "
-                                     "compiled it")
+                self.problems.append(f"{netcon.hname()}: its record() calls something at spikes of what is run as "
+                                     "NEURON compiled it")
             if is_to and is_active:
                 self.of_netcons.add(number)
                 source = self._session.ends_of_netcons[number][0]
@@ -347,12 +360,13 @@ class Guests:
             "nodes": self._nodes, "times": np.ascontiguousarray(times),
             "cells": np.array([cell for cell, _ in known], np.uint64),
             "first_netcon": np.cumsum([0, *(len(some) for _, (_, some) in known)]).astype(np.intc),
-            "netcons": np.array(netcons, np.intc), "delays": np.array(delays, float), "record": self._record, "shown": self._shown}
+            "netcons": np.array(netcons, np.intc), "delays": np.array(delays, float),
+            "record": self._record, "shown": self._shown}
         self._pointers = [(ctypes.c_void_p * len(some))(*some) for some in (addresses, recorded)]
         fields = dict(_Guests._fields_)
         self._told = _Guests(
-            types=len(self._types), ions=len(ions), writers=self._writers, rows=len(self._nodes), first=first, dt=self._h.dt,
-            sources=len(known), records=len(recorded), of_ions=ctypes.addressof(self._pointers[0]),
+            types=len(self._types), ions=len(ions), writers=self._writers, rows=len(self._nodes), first=first,
+            dt=self._h.dt, sources=len(known), records=len(recorded), of_ions=ctypes.addressof(self._pointers[0]),
             recorded=ctypes.addressof(self._pointers[1]),
             are_on_grid=bytes(int(self._session.is_on_grid(source)) for _, (source, _) in known),
             **{name: array.ctypes.data_as(fields[name]) for name, array in self._arrays.items()})
@@ -380,15 +394,17 @@ def _is_voltage(pointer, h):
 
 def _uses_of(code):
     uses, text = [], " ".join(without_comments(code).split())
-    for ion, rest in re.findall(r"\bUSEION (\w+)((?: (?:READ|WRITE) \w+(?: ?, ?\w+)*)*)", text):
+    for ion, rest, valence in re.findall(
+            r"\bUSEION (\w+)((?: (?:READ|WRITE) \w+(?: ?, ?\w+)*)*)(?: VALENCE (-?\w+))?", text):
         read, written = (named_behind(rest, word) for word in ("READ", "WRITE"))
         uses.append(_Use(ion, f"i{ion}" in written, f"i{ion}" in read - written, f"{ion}i" in written,
-                         f"{ion}o" in written))
+                         f"{ion}o" in written, valence))
     return uses
 
 
-def _text_of_currents(name, ions):
-    use = " ".join(f"USEION {ion} WRITE i{ion}" for ion in ions)
+def _text_of_currents(name, uses):
+    ions = [use.ion for use in uses]
+    use = " ".join(use.head("", f"i{use.ion}") for use in uses)
     own = " ".join(f"guest_j_{ion}" for ion in ions)
     sets = " ".join(f"i{ion} = guest_j_{ion}" for ion in ions)
     rest = "".join(f" - guest_j_{ion}" for ion in ions)
@@ -401,10 +417,10 @@ def _text_of_currents(name, ions):
 
 def _text_of_ions(name, uses):
     use, own, names, sets = [], [], [], []
-    for ion, _, takes, *sides in uses:
+    for one in uses:
+        ion, _, takes, *sides, _ = one
         written = [f"{ion}{side}" for side, is_set in zip("io", sides) if is_set]
-        reads = f" READ i{ion}" if takes else ""
-        use.append(f"USEION {ion}{reads}" + (f" WRITE {', '.join(written)}" if written else ""))
+        use.append(one.head(f"i{ion}" if takes else "", ", ".join(written)))
         names += [*written, *([f"i{ion}"] if takes else [])]
         own += [f"guest_{one[-1]}_{ion}" for one in written] + ([f"seen_{ion}"] if takes else [])
         sets += [f"{one} = guest_{one[-1]}_{ion}" for one in written] + ([f"seen_{ion} = i{ion}"] if takes else [])

@@ -52,8 +52,8 @@ class Options:
 def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None,
         guests=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring: Layers and Wiring, if
-    there are some."""
+    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring, guests: Layers, Wiring
+    and Guests, if there are some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
@@ -238,7 +238,7 @@ class _Run:
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"] = self._options.precision
-        self._sizes = {name: one["size"] for name, one in tree["populations"].items()}
+        self._sizes = {name: one["size"] for name, one in tree.get("populations", {}).items()}
         if self._session.refused:
             raise Refused(self._session.refused)
         model = Model(tree)

@@ -41,10 +41,10 @@ class Session:
     RELAY] (population, cell, branch, position, threshold, node) of further places of spikes; refused: why it cannot be
     taken.
 
-    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it, looking_on: those of them that are not run
-    by NEURON. elsewhere: {gid:
-    cell} of the others' that NetCons lead here from, cells of a population of their own; elsewhere_between: the cells
-    among them that do not spike at the ends of steps. layers: Layers, or None. held: Held, or None. wiring: Wiring, or None. guests: Guests, or None.
+    has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it, looking_on:
+    those of them that NEURON does not run. elsewhere: {gid: cell} of the others' that NetCons lead here from, cells of a
+    population of their own; elsewhere_between: the cells among them that do not spike at the ends of steps. layers,
+    held, wiring, guests: Layers, Held, Wiring and Guests, or None.
     """
 
     def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None,

@@ -501,10 +501,12 @@ class _Session:
         self._attach()  # where NEURON failed to hand over before
         if not self._parts or not self._observers or self._is_aside or not self._observers.are_where_they_were():
             self._observers = Observers(h)
-        names = guests_of(h) if self.options.trust_c and not is_9() else ()
+        self._held = Held(h, self._observers.names)
+        names = guests_of(h, self._held) if self.options.trust_c and not is_9() else ()
         self._guests = Guests(h, names) if names else None
         left_out = self._observers.names | set(names)
-        self._held = Held(h, left_out)
+        if names:
+            self._held = Held(h, left_out)
         self._observers.detach()
         self._held.detach()
         if self._guests:
@@ -524,7 +526,7 @@ class _Session:
         """It says where trust_c=True may help."""
         from neuron import h
 
-        names = [] if self._guests else guests_of(h)
+        names = [] if self.options.trust_c and not is_9() else guests_of(h, self._held)
         helps = [name for name in names if any(re.search(rf"\b{name}\b", one) for one in refused.reasons)]
         if not helps:
             return refused
@@ -690,8 +692,9 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
     for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
     `run.precision` of a model file: NEURON's own steps in between are in double. fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
-    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error. trust_c: C code of a .mod file that is not read here may run, as
-    NEURON has compiled it, on the CPU, on one thread.
+    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
+    trust_c: C code of a .mod file that is not read here may run, as NEURON 8.2 has compiled it, on the CPU,
+    on one thread.
     """
     from neuron import coreneuron
 

@@ -197,6 +197,8 @@ def main():
         h('{ absent = new Graph()  graphList[2].append(absent)  absent.addexpr("no cell", "nobody.soma.v(0.5)") }')
         h("proc init() { finitialize(v_init)  cell = cells.o(2)  nobody = cells.o(0) }")
         good.append(is_as_neurons("objects that init() sets", "run()", 16))
+        h("proc go_on() { finitialize(v_init)  fcurrent()  initPlot()  continuerun(tstop) }")
+        good.append(is_as_neurons("continuerun() behind the script's own finitialize()", "go_on()", 16))
         h("func twice() { return 2 * cell.soma.v(0.5) }")
         good.append(by_whom("a function of the script's", f'{begin}  more.addexpr("two", "twice()")', "run()", False,
                             "'two': what twice reads is not known"))

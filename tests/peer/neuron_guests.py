@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Sessions with C code that is not read here, run as NEURON has compiled it (`trust_c=True`), beside NEURON.
 
-Traces to 1e-9 mV and spikes all the same, as a whole, in parts, and handed back and forth: what C code keeps is NEURON's
-all along. What cannot be taken is refused by name; without `trust_c` all of it is, and the refusal says so.
+Traces to 1e-9 mV and spikes all the same, as a whole, in parts, and handed back and forth: what C code keeps is
+NEURON's all along. What cannot be taken is refused by name; without `trust_c` all of it is, and the refusal says so.
 """
 
 import contextlib
@@ -262,7 +262,8 @@ class Session:
             if draws:
                 other.insert("draws_too")
             clamp = h.IClamp(soma(0.5))
-            self.points += [h.clamp_in_c(dend(0.5)), h.clamp_in_c(soma(0.5)), h.clamp_in_c(other(1)), clamp, h.ExpSyn(dend(0.3)), h.sees_in_c(other(0.5))]
+            self.points += [h.clamp_in_c(dend(0.5)), h.clamp_in_c(soma(0.5)), h.clamp_in_c(other(1)), clamp,
+                            h.ExpSyn(dend(0.3)), h.sees_in_c(other(0.5))]
             if draws:
                 self.points.append(h.draws_in_c(dend(0.3)))
             clamp.dur, clamp.amp = 1e9, 0.8 * (1 - number)
@@ -275,8 +276,8 @@ class Session:
         self.stim.start, self.stim.interval, self.stim.number = 1.3, 3.17, 1e9
         first = self.sections[0]
         for number, (source, target, delay, weight) in enumerate((
-                (self.stim, 0, 0.5, 0.2), (self.stim, 1, 0, 0.3), (self.stim, 4, 1, 0.01), (None, 0, 0, 1), (None, 2, 4, 1),
-                (None, 8, 1.1, 2), (None, 10, 0.3, 0.01))):
+                (self.stim, 0, 0.5, 0.2), (self.stim, 1, 0, 0.3), (self.stim, 4, 1, 0.01), (None, 0, 0, 1),
+                (None, 2, 4, 1), (None, 8, 1.1, 2), (None, 10, 0.3, 0.01))):
             point = self.points[target + (len(self.points) // 2 - 6 if target > 5 else 0)]
             netcon = h.NetCon(source, point) if source else h.NetCon(first(0.5)._ref_v, point, sec=first)
             netcon.delay, netcon.weight[0] = delay + (0.1 if source else 0), weight
@@ -290,7 +291,8 @@ class Session:
         self.netcon.record(self.spikes)
         dend = self.sections[1]
         self.traces = [h.Vector().record(reference) for reference in (
-            h._ref_t, *(section(0.5)._ref_v for section in self.sections), dend(0.3)._ref_cai, dend(0.3)._ref_eca, dend(1)._ref_v,
+            h._ref_t, *(section(0.5)._ref_v for section in self.sections), dend(0.3)._ref_cai, dend(0.3)._ref_eca,
+            dend(1)._ref_v,
             dend(0.7)._ref_m_leaks_in_c, dend(0.7)._ref_i_leaks_in_c, dend(0.7)._ref_calls_leaks_in_c,
             dend(0.5)._ref_n_by_calcium, self.points[0]._ref_on, self.points[0]._ref_i, self.points[1]._ref_count,
             self.sections[3](0.5)._ref_bai, *(getattr(self.sections[0](0.5), f"_ref_{name}_barium_in_c")

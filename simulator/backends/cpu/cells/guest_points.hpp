@@ -2,10 +2,10 @@
 // The points of a group that stand for what the process computes.
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "simulator/backends/cpu/layout/group_layout.hpp"
-#include "simulator/plan/network/guests.hpp"
 
 namespace hillock::simulator::cpu {
 
