@@ -379,6 +379,7 @@ class LiveSimulation {
 
   ModelHolder model_;
   nb::callable look_;
+  bool saves_assigned_;
   std::shared_ptr<const simulator::Joined> ranks_;   ///< null: there are no others
   std::shared_ptr<const network::Outside> outside_;  ///< what it knows of them
   std::optional<Numbers> draws_;                     ///< what mechanisms draw
@@ -386,7 +387,6 @@ class LiveSimulation {
   std::optional<GuestHolder> guest_numbers_;  ///< of what the process computes
   simulator::Guests guests_;
   std::exception_ptr own_failure_;  ///< that the others were told of
-  bool saves_assigned_;
   int threads_ = 1;
   simulator::Activity activity_;
   simulator::BackendChoice choice_;
