@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "mechanisms/instance_spots.hpp"
+#include "mechanisms/last_instances.hpp"
 #include "mechanisms/point_loop.hpp"
 #include "mechanisms/single_instance.hpp"
 
@@ -38,17 +39,13 @@ template <class V>
 inline V gather_rows(const int* rows, const double* nodes) {
   constexpr int n = lanes_of<V>;
   if (lie_together<n>(rows)) return load<V>(nodes + rows[0]);
-  double values[n];
-  for (int l = 0; l < n; ++l) values[l] = nodes[rows[l]];
-  return load<V>(values);
+  return gather<V>(nodes, rows);
 }
 template <class V>
 inline void scatter_rows(const int* rows, double* nodes, const V& value) {
   constexpr int n = lanes_of<V>;
   if (lie_together<n>(rows)) return store<V>(nodes + rows[0], value);
-  double values[n];
-  store(values, value);
-  for (int l = 0; l < n; ++l) nodes[rows[l]] = values[l];
+  scatter<V>(nodes, rows, value);
 }
 
 /// What node arrays have at a spot whose lanes share a row, or whose instances have one each.
@@ -372,16 +369,21 @@ void turn(const InstanceBlock& block, unsigned asked, const KernelTime& end, con
   }
 }
 
-/// Of a group of one lane: as many instances at a time as fill a register, the last ones alone.
+/// Of a group of one lane: as many instances at a time as fill a register.
 template <class E, class N>
 void turn_alone(const InstanceBlock& block, unsigned asked, const KernelTime& end,
                 const KernelTime& now, const double* v, double* diagonal, double* rhs) {
+  constexpr int width = lanes_of_part<across, N>();
   InstanceBlock part = block;
-  part.end = block.last() - (block.last() - block.first) % lanes_of_part<across, N>();
-  turn<E, across, N>(part, asked, end, now, v, diagonal, rhs);
-  part.first = part.end;
-  part.end = block.last();
-  if (part.first < part.end) turn_as_asked<E, 1, N>(part, asked, end, now, v, diagonal, rhs);
+  part.end = block.last() - (block.last() - block.first) % width;
+  if (part.first < part.end) turn<E, across, N>(part, asked, end, now, v, diagonal, rhs);
+  if (part.end < block.last())
+    with_last_instances<E, width>(block, part.end, v, diagonal, rhs,
+                                  [&](const InstanceBlock& own, const double* v_there,
+                                      double* diagonal_there, double* rhs_there) {
+                                    turn<E, across, N>(own, asked, end, now, v_there,
+                                                       diagonal_there, rhs_there);
+                                  });
 }
 
 template <class E, int lanes, class N>

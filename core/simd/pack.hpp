@@ -386,4 +386,41 @@ inline void store(double* to, const V& value) {
   }
 }
 
+/// A pack of doubles from places of an array, and to places that all differ: one instruction where
+/// there is one, which is as fast and takes the compiler a fraction of the time.
+template <class V>
+inline V gather(const double* from, const int* at) {
+  if constexpr (sizeof(V) > register_bytes) {
+    return {gather<decltype(V::low)>(from, at),
+            gather<decltype(V::high)>(from, at + lanes_of<V> / 2)};
+#if defined(__AVX512F__)
+  } else if constexpr (lanes_of<V> == 8) {
+    return {registers::gathered8(from, at)};
+#endif
+#if defined(__AVX2__)
+  } else if constexpr (lanes_of<V> == 4) {
+    return {registers::gathered4(from, at)};
+#endif
+  } else {
+    double values[lanes_of<V>];
+    for (int l = 0; l < lanes_of<V>; ++l) values[l] = from[at[l]];
+    return load<V>(values);
+  }
+}
+template <class V>
+inline void scatter(double* to, const int* at, const V& value) {
+  if constexpr (sizeof(V) > register_bytes) {
+    scatter(to, at, value.low);
+    scatter(to, at + lanes_of<V> / 2, value.high);
+#if defined(__AVX512F__)
+  } else if constexpr (lanes_of<V> == 8) {
+    registers::scatter(to, at, value.all);
+#endif
+  } else {
+    double values[lanes_of<V>];
+    store(values, value);
+    for (int l = 0; l < lanes_of<V>; ++l) to[at[l]] = values[l];
+  }
+}
+
 }  // namespace hillock::inline HILLOCK_ISA

@@ -66,9 +66,13 @@ typedef float Floats8 __attribute__((vector_size(32)));
 typedef float Floats16 __attribute__((vector_size(64)));
 typedef long long Words4 __attribute__((vector_size(32)));
 typedef long long Words8 __attribute__((vector_size(64)));
+/// Numbers of places in an array, where they lie in memory.
+typedef int Places4 __attribute__((vector_size(16), aligned(4)));
+typedef int Places8 __attribute__((vector_size(32), aligned(4)));
 
 // signs: bit l is the sign of number l. square_root, fma, to_doubles: rounded once. lesser: a where
-// a < b, else b; greater likewise. product_of_halves: of the lower halves of words.
+// a < b, else b; greater likewise. product_of_halves: of the lower halves of words. gathered4,
+// gathered8, scatter: what an array has at so many places.
 #if defined(__clang__)
 
 inline unsigned signs(Doubles4 a) {
@@ -111,6 +115,9 @@ inline Words4 product_of_halves(Words4 a, Words4 b) {
   return reinterpret_cast<Words4>(
       _mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
 }
+inline Doubles4 gathered4(const double* from, const int* at) {
+  return _mm256_i32gather_pd(from, *reinterpret_cast<const __m128i_u*>(at), 8);
+}
 #endif
 #if defined(__AVX512F__)
 inline Doubles8 square_root(Doubles8 a) {
@@ -143,6 +150,12 @@ inline Floats16 fma(Floats16 a, Floats16 b, Floats16 c) {
 inline Words8 product_of_halves(Words8 a, Words8 b) {
   return reinterpret_cast<Words8>(
       _mm512_mul_epu32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
+}
+inline Doubles8 gathered8(const double* from, const int* at) {
+  return _mm512_i32gather_pd(*reinterpret_cast<const __m256i_u*>(at), from, 8);
+}
+inline void scatter(double* to, const int* at, Doubles8 values) {
+  _mm512_i32scatter_pd(to, *reinterpret_cast<const __m256i_u*>(at), values, 8);
 }
 #endif
 #if defined(__AVX512DQ__)
@@ -196,6 +209,11 @@ inline Words4 product_of_halves(Words4 a, Words4 b) {
   typedef int Halves __attribute__((vector_size(32)));
   return __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a), reinterpret_cast<Halves>(b));
 }
+inline Doubles4 gathered4(const double* from, const int* at) {
+  const Doubles4 all = reinterpret_cast<Doubles4>(Words4{} - 1);
+  return __builtin_ia32_gathersiv4df(Doubles4{}, from, *reinterpret_cast<const Places4*>(at), all,
+                                     8);
+}
 #endif
 #if defined(__AVX512F__)
 // In all lanes (0xff, 0xffff, or -1 where the mask has a sign), rounded as the machine is set to
@@ -231,6 +249,13 @@ inline Words8 product_of_halves(Words8 a, Words8 b) {
   typedef int Halves __attribute__((vector_size(64)));
   return __builtin_ia32_pmuludq512_mask(reinterpret_cast<Halves>(a), reinterpret_cast<Halves>(b), a,
                                         0xff);
+}
+inline Doubles8 gathered8(const double* from, const int* at) {
+  return __builtin_ia32_gathersiv8df(Doubles8{}, from, *reinterpret_cast<const Places8*>(at), -1,
+                                     8);
+}
+inline void scatter(double* to, const int* at, Doubles8 values) {
+  __builtin_ia32_scattersiv8df(to, -1, *reinterpret_cast<const Places8*>(at), values, 8);
 }
 #endif
 #if defined(__AVX512DQ__)

@@ -110,7 +110,7 @@ std::vector<std::string> compile_options(Isa isa) {
   // The build says which: HILLOCK_ARITHMETIC_OPTIONS and the options of the instruction sets.
   std::vector<std::string> options = words_of(HILLOCK_ARITHMETIC_OPTIONS);
   options.insert(options.end(),
-                 {"-std=c++20", "-O3", "-DNDEBUG", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
+                 {"-std=c++20", "-O2", "-DNDEBUG", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
                   "-DHILLOCK_ISA=" + std::string(name_of(isa))});
   const auto add = [&](const char* more) {
     for (std::string& word : words_of(more)) options.push_back(std::move(word));

@@ -18,21 +18,28 @@ constexpr std::size_t digits_of_key = 32;
 constexpr const char* made_name = "library.so";  // in a building folder
 constexpr std::size_t most_output = 2000;  // bytes of the compiler's complaints that are shown
 
-std::string source_of(const ModFile& mod, const LibraryLoops& loops) {
-  return fmt::format(
-      R"(#include "mechanisms/load/library_entry.hpp"
-#include "mechanisms/load/evaluator.hpp"
+std::string header_of(const ModFile& mod) {
+  return fmt::format("mechanisms/load/{}.hpp", mod.struct_name);
+}
 
-extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::LibraryEntry* {0}() {{
+/// One unit with the loops of mechanisms that do not know of one another.
+std::string source_of(std::span<const ModFile* const> mods, const LibraryLoops& loops) {
+  std::string text = "#include \"mechanisms/load/library_entry.hpp\"\n";
+  for (const ModFile* mod : mods) text += fmt::format("#include \"{}\"\n", header_of(*mod));
+  for (const ModFile* mod : mods)
+    text += fmt::format(
+        R"(
+extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::LibraryEntry* {0}{3}() {{
   namespace mechanisms = hillock::mechanisms;
   static constexpr mechanisms::LibraryEntry entry{{
       "{1}", mechanisms::{2}<mechanisms::{3}, {4}>()}};
   return &entry;
 }}
 )",
-      library_function, library_abi(),
-      loops.arithmetic == Arithmetic::mixed ? "mixed_kernel_set" : "kernel_set", mod.struct_name,
-      loops.lanes);
+        library_function, library_abi(),
+        loops.arithmetic == Arithmetic::mixed ? "mixed_kernel_set" : "kernel_set", mod->struct_name,
+        loops.lanes);
+  return text;
 }
 
 std::string file_name_of(const Compiler& compiler) {
@@ -43,8 +50,10 @@ std::string file_name_of(const Compiler& compiler) {
 }
 
 std::string folder_name_of(const ModFile& mod, const LibraryLoops& loops) {
-  const std::string key = sha256(fmt::format(
-      "{}\n{}\n{}", fmt::join(compile_options(loops.isa), " "), source_of(mod, loops), mod.header));
+  const ModFile* const alone = &mod;
+  const std::string key =
+      sha256(fmt::format("{}\n{}\n{}", fmt::join(compile_options(loops.isa), " "),
+                         source_of({&alone, 1}, loops), mod.header));
   return fmt::format("{}-{}", mod.signature.name, key.substr(0, digits_of_key));
 }
 
@@ -81,29 +90,40 @@ std::optional<CachedLibrary> LibraryCache::find(const ModFile& mod, const Librar
   return CachedLibrary{std::move(kept->path), std::move(kept->file)};
 }
 
-CachedLibrary LibraryCache::build(const ModFile& mod, const LibraryLoops& loops,
-                                  const Compiler& compiler) const {
+std::vector<CachedLibrary> LibraryCache::build(std::span<const ModFile* const> mods,
+                                               const LibraryLoops& loops,
+                                               const Compiler& compiler) const {
   BuildingFolder building(cache_);
   for (const EmbeddedText& header : embedded_headers()) building.write(header.name, header.text);
-  building.write("mechanisms/load/evaluator.hpp", mod.header);
-  building.write("library.cpp", source_of(mod, loops));
+  for (const ModFile* mod : mods) building.write(header_of(*mod), mod->header);
+  building.write("library.cpp", source_of(mods, loops));
   std::vector<std::string> words = compiler.command;
   for (const std::string& option : compile_options(loops.isa, compiler)) words.push_back(option);
   words.insert(words.end(),
                {"-I", building.path().string(), "-o", (building.path() / made_name).string(),
                 (building.path() / "library.cpp").string()});
   const Finished finished = run_program(words);
+  std::vector<CachedLibrary> all;
+  if (finished.status != 0 && mods.size() > 1) {  // each by itself: which one is it?
+    for (const ModFile* mod : mods)
+      all.push_back(std::move(build({&mod, 1}, loops, compiler).front()));
+    return all;
+  }
   if (finished.status != 0) {
     building.leave();
     throw CompilationFailed(fmt::format(
         "{}: {} does not compile the mechanism {}. That is a bug of Hillock, or a compiler that "
         "does not know C++20.\nThe source is kept in {}. The compiler says (exit code {}):\n{}",
-        mod.path, compiler.command.front(), mod.signature.name, building.path().string(),
-        finished.status, finished.output.substr(0, most_output)));
+        mods.front()->path, compiler.command.front(), mods.front()->signature.name,
+        building.path().string(), finished.status, finished.output.substr(0, most_output)));
   }
-  KeptFile kept = cache_.keep(building, folder_name_of(mod, loops), file_name_of(compiler),
-                              what_was_made(building.opened(), building.path()));
-  return {std::move(kept.path), std::move(kept.file)};
+  const std::string made = what_was_made(building.opened(), building.path());
+  for (const ModFile* mod : mods) {
+    KeptFile kept =
+        cache_.keep(building, folder_name_of(*mod, loops), file_name_of(compiler), made);
+    all.push_back({std::move(kept.path), std::move(kept.file)});
+  }
+  return all;
 }
 
 }  // namespace hillock::mechanisms

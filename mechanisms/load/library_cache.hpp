@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/errors/errors.hpp"
 #include "mechanisms/catalogue.hpp"
@@ -47,10 +49,11 @@ class LibraryCache {
   std::optional<CachedLibrary> find(const ModFile& mod, const LibraryLoops& loops,
                                     const Compiler* compiler, const Announce& announce) const;
 
-  /// Compiles a mechanism and keeps its library. Throws CompilationFailed, with the folder in which
-  /// the source stays, and InputOutputError. Thread-safe.
-  CachedLibrary build(const ModFile& mod, const LibraryLoops& loops,
-                      const Compiler& compiler) const;
+  /// Compiles mechanisms, whose names differ, as one unit, and keeps for each a library that has
+  /// what the others need as well. Throws CompilationFailed, for the first that does not compile by
+  /// itself either, with the folder in which its source stays, and InputOutputError. Thread-safe.
+  std::vector<CachedLibrary> build(std::span<const ModFile* const> mods, const LibraryLoops& loops,
+                                   const Compiler& compiler) const;
 
  private:
   PrivateCache cache_;

@@ -11,8 +11,8 @@ struct LibraryEntry {
   KernelSet kernels;  ///< those that it was compiled for
 };
 
-/// The one function of a library, under the name library_function.
+/// The function of a mechanism in its library: this, and the name of its evaluator.
 using LibraryFunction = const LibraryEntry* (*)();
-inline constexpr const char* library_function = "hillock_mechanism";
+inline constexpr const char* library_function = "hillock_mechanism_";
 
 }  // namespace hillock::mechanisms

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -25,10 +26,11 @@ namespace {
 /// Loads a library of this Hillock; null when it is none, and then `problem` says why. What is
 /// loaded stays open: pointers to its loops live as long as any simulation. So does its file: the
 /// loader takes two libraries of one name for the same, and this name is free once it is closed.
-const KernelSet* load_one(CachedLibrary& library, std::string& problem) {
+const KernelSet* load_one(const ModFile& mod, CachedLibrary& library, std::string& problem) {
   const std::string name = fmt::format("/proc/self/fd/{}", library.file.number());
   void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const function = handle ? ::dlsym(handle, library_function) : nullptr;
+  void* const function =
+      handle ? ::dlsym(handle, (library_function + mod.struct_name).c_str()) : nullptr;
   if (!function) {
     problem = ::dlerror();
     if (handle) ::dlclose(handle);
@@ -42,6 +44,10 @@ const KernelSet* load_one(CachedLibrary& library, std::string& problem) {
   }
   library.file.release();
   return &entry.kernels;
+}
+
+std::size_t cores() {
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 /// Calls body(0) … body(count - 1) on as many threads as there are cores; rethrows the first
@@ -59,11 +65,46 @@ void for_each_at_once(std::size_t count, const Body& body) {
   };
   {
     std::vector<std::jthread> threads;
-    const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-    for (std::size_t t = 0; t < std::min(cores, count); ++t) threads.emplace_back(work);
+    for (std::size_t t = 0; t < std::min(cores(), count); ++t) threads.emplace_back(work);
   }
   for (const auto& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+/// Mechanisms that are compiled as one unit: numbers of theirs.
+using Unit = std::vector<std::size_t>;
+
+/// A unit reads the headers once, and starts the compiler's programs once: a third of what a small
+/// mechanism takes. Every core has one; what is large is one by itself, and of one name there is
+/// one in a unit. The longest come first.
+std::vector<Unit> units_of(const std::vector<const ModFile*>& mods, Unit numbers) {
+  constexpr std::size_t large = 40'000;  // bytes of an evaluator's source; a channel has some 6,000
+  constexpr std::size_t most = 8;        // as each library has all of its unit
+  struct Filled {
+    Unit unit;
+    std::set<std::string> names;
+    std::size_t length = 0;
+  };
+  std::ranges::stable_sort(numbers, std::greater{},
+                           [&](std::size_t m) { return mods[m]->header.size(); });
+  std::vector<Filled> all;
+  for (const std::size_t m : numbers) {
+    const ModFile& mod = *mods[m];
+    Filled* into = nullptr;
+    if (mod.header.size() < large && all.size() >= cores())
+      for (Filled& filled : all)
+        if (filled.unit.size() < most && filled.length < large &&
+            !filled.names.contains(mod.struct_name) && (!into || filled.length < into->length))
+          into = &filled;
+    if (!into) into = &all.emplace_back();
+    into->unit.push_back(m);
+    into->names.insert(mod.struct_name);
+    into->length += mod.header.size();
+  }
+  std::ranges::stable_sort(all, std::greater{}, &Filled::length);
+  std::vector<Unit> units;
+  for (Filled& filled : all) units.push_back(std::move(filled.unit));
+  return units;
 }
 
 }  // namespace
@@ -144,7 +185,7 @@ std::vector<LoadedLibrary> load_libraries(const std::vector<const ModFile*>& mod
       auto library = cache.find(*mods[m], {loops.isa, loops.arithmetic, lanes},
                                 compiler ? &*compiler : nullptr, tell);
       if (!library) continue;
-      all[m] = {load_one(*library, problem), library->path};
+      all[m] = {load_one(*mods[m], *library, problem), library->path};
       if (all[m].kernels) break;
       tell(fmt::format("{}: not used: {}", library->path.string(), problem));
     }
@@ -155,14 +196,19 @@ std::vector<LoadedLibrary> load_libraries(const std::vector<const ModFile*>& mod
   if (missing.empty()) return all;
   if (!compiler) reject_without_compiler(cache, *mods[missing.front()], loops, is_told);
   announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->name()));
-  std::vector<CachedLibrary> built(missing.size());
-  for_each_at_once(missing.size(), [&](std::size_t k) {
-    built[k] = cache.build(*mods[missing[k]], loops, *compiler);
+  const std::vector<Unit> units = units_of(mods, missing);
+  std::vector<std::vector<CachedLibrary>> built(units.size());
+  for_each_at_once(units.size(), [&](std::size_t u) {
+    std::vector<const ModFile*> together;
+    for (const std::size_t m : units[u]) together.push_back(mods[m]);
+    built[u] = cache.build(together, loops, *compiler);
   });
-  for (std::size_t k = 0; k < missing.size(); ++k) {
-    all[missing[k]] = {load_one(built[k], problem), built[k].path, false};
-    if (!all[missing[k]].kernels) throw InputOutputError(built[k].path.string(), problem);
-  }
+  for (std::size_t u = 0; u < units.size(); ++u)
+    for (std::size_t k = 0; k < units[u].size(); ++k) {
+      LoadedLibrary& made = all[units[u][k]];
+      made = {load_one(*mods[units[u][k]], built[u][k], problem), built[u][k].path, false};
+      if (!made.kernels) throw InputOutputError(made.path.string(), problem);
+    }
   return all;
 }
 

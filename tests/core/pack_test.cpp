@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace hillock {
 namespace {
@@ -103,6 +104,31 @@ TEST(Packs, HaveTheRootsOfTheirNumbers) {
   for (int l = 0; l < 8; ++l) pack[l] = 0.1 * l * l + l;
   const Pack8 roots = square_root(pack);
   for (int l = 0; l < 8; ++l) EXPECT_EQ(roots[l], std::sqrt(pack[l]));
+}
+
+/// Places that are not in order, of an array of more.
+template <int n>
+void expect_places() {
+  double from[3 * n], to[3 * n] = {};
+  int at[n];
+  for (int i = 0; i < 3 * n; ++i) from[i] = 0.1 * i;
+  for (int l = 0; l < n; ++l) at[l] = 3 * ((5 * l + 2) % n) + l % 3;
+  const auto pack = gather<Lanes<double, n>>(from, at);
+  scatter(to, at, pack);
+  double sum = 0;
+  for (int l = 0; l < n; ++l) {
+    EXPECT_EQ(pack[l], from[at[l]]);
+    EXPECT_EQ(to[at[l]], from[at[l]]);
+    sum += from[at[l]];
+  }
+  EXPECT_NEAR(std::accumulate(std::begin(to), std::end(to), 0.0), sum, 1e-12);
+}
+
+TEST(Packs, ComeFromPlacesOfAnArrayAndGoThere) {
+  expect_places<2>();
+  expect_places<4>();
+  expect_places<8>();
+  expect_places<16>();
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/errors/errors.hpp"
@@ -184,6 +186,46 @@ TEST_F(Loading, CompilesTheLoopsThatAreAskedFor) {
   EXPECT_EQ(lines_.size(), 3u);
   EXPECT_EQ(mechanism->kernels(1).lanes, 1);
   EXPECT_EQ(mechanism->kernels(8, active_isa(), Arithmetic::mixed).lanes, 8);
+}
+
+TEST_F(Loading, WhatIsCompiledInOneUnitIsKeptOneByOne) {
+  // More than there are cores, and two of one name.
+  std::vector<ModFile> mods{leak("one", "0.25"), leak("one", "0.5")};
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (int i = 0; i < std::min(2 * cores, 8); ++i)
+    mods.push_back(leak("other" + std::to_string(i), "0.75"));
+  const auto expect = [&](const std::vector<std::shared_ptr<const Mechanism>>& all) {
+    for (std::size_t i = 0; i < mods.size(); ++i)
+      EXPECT_NEAR(conductance_of(*all[i]), i < 2 ? 0.25 + 0.25 * static_cast<double>(i) : 0.75,
+                  1e-9);
+  };
+  expect(ready(mods));
+  EXPECT_EQ(lines_.size(), 1u);
+  for (const ModFile& mod : mods) {
+    const auto kept = load_libraries({&mod}, {active_isa(), Arithmetic::of_doubles, "1"},
+                                     find_compiler(), announce());
+    EXPECT_TRUE(kept.front().was_cached);
+  }
+  expect(ready(mods));
+  EXPECT_THAT(lines_, IsEmpty());
+}
+
+TEST_F(Loading, NamesTheOneOfAUnitThatDoesNotCompile) {
+  const ModFile one = leak("one", "0.25");
+  ModFile broken = leak("broken", "0.5");
+  broken.header += "\nthis is no C++\n";
+  const ModFile* const together[] = {&one, &broken};
+  const LibraryCache cache;
+  const LibraryLoops loops{active_isa(), Arithmetic::of_doubles, "1"};
+  try {
+    cache.build(together, loops, *find_compiler());
+    ADD_FAILURE() << "it compiles";
+  } catch (const CompilationFailed& failed) {
+    EXPECT_THAT(failed.what(), StartsWith("broken.mod: "));
+    EXPECT_THAT(failed.what(), HasSubstr("does not compile the mechanism broken"));
+    EXPECT_THAT(failed.what(), HasSubstr("Own_broken.hpp"));
+  }
+  EXPECT_TRUE(load_libraries({&one}, loops, find_compiler(), announce()).front().was_cached);
 }
 
 TEST_F(Loading, TakesALibraryForEveryNumberOfLanes) {
