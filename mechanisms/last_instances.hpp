@@ -64,7 +64,7 @@ void with_last_instances(const InstanceBlock& block, std::size_t first, const do
   int nodes[width];
   for (int l = 0; l < width; ++l) nodes[l] = l;
   double areas[width], potentials[width], diagonals[width], sides[width];
-  last.take(1, 0, block.area_factors, areas);
+  if (block.area_factors) last.take(1, 0, block.area_factors, areas);
   last.take_rows(block.nodes, v, potentials);
   if (diagonal) last.take_rows(block.nodes, diagonal, diagonals);
   if (rhs) last.take_rows(block.nodes, rhs, sides);
@@ -85,7 +85,7 @@ void with_last_instances(const InstanceBlock& block, std::size_t first, const do
   own.end = width;
   own.columns = columns;
   own.nodes = nodes;
-  own.area_factors = areas;
+  own.area_factors = block.area_factors ? areas : nullptr;
   own.shared = block.shared ? shared : nullptr;
   body(own, potentials, diagonal ? diagonals : nullptr, rhs ? sides : nullptr);
 
