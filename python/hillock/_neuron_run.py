@@ -405,6 +405,8 @@ class _Recorded:
             return session.refuse("a membrane current is recorded, beside what is run as NEURON compiled it")
         index = places.numbers.index(thread, type_, index)
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
+            if type_ == MEMBRANE_CURRENT and session.copies_at(session.segment_at(index)) != 1:
+                session.refuse("i_membrane_ is recorded where rallbranch is not 1")
             return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")
         of = places.numbers.instances[type_]
         instance, offset = divmod(index, of.size)

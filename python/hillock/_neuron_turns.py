@@ -53,6 +53,21 @@ def with_table(code, pointer):
     return f"{_joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{_behind(code)}"
 
 
+def with_copies(code):
+    """A text of a point whose currents flow at `hillock_copies` places."""
+    listed = "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT"
+    currents = sorted(named_behind(code, *listed))
+    sums, blocks = "".join(f" hillock_{one} = hillock_copies * {one}\n" for one in currents), []
+    for head, body in blocks_of(code):
+        if _word_of(head) == "NEURON":
+            body = re.sub(rf"\b({'|'.join(listed)})\b\s*((?:\w+\s*,\s*)*\w+)", lambda found: "RANGE " + found[2] +
+                          f"\n {found[1]} " + re.sub(r"(\w+)", r"hillock_\1", found[2]) + "\n", body)
+            body += "\n RANGE hillock_copies\n"
+        blocks.append((head, f"{body}\n{sums}" if _word_of(head) == "BREAKPOINT" else body))
+    declared = "".join(f" hillock_{one} (nanoamp)" for one in currents)
+    return f"{_joined(blocks)}PARAMETER {{ hillock_copies = 1 }}\nASSIGNED {{{declared} }}\n{_behind(code)}"
+
+
 def without_pointer(code, pointer, number):
     """A text that has a number for a POINTER."""
     blocks = _replaced(code, pointer, f"({number!r})", _declaring)

@@ -101,8 +101,7 @@ class Wiring:
             for number in range(len(one.y)):
                 if number < len(nodes):
                     segment = session.segment_at(nodes[number])
-                    area = segment.area()
-                    areas.append((area or 100.0) / 100)
+                    areas.append((segment.area() or 100.0) / 100 * session.copies_at(segment))
                     spot, key = session.place_on_cell(segment), nodes[number]
                 else:
                     areas.append(1.0)

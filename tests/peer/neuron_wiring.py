@@ -54,6 +54,7 @@ class Drawn:
             section.insert("hh" if draws.random() < 0.3 and not self.only_leaks else "pas")
             if own:
                 section.connect(own[draws.integers(len(own))](draws.choice([0, 1, 0.5])), int(draws.integers(2)))
+                section.rallbranch = 1 + part % 2 * (number % 3)
             own.append(section)
         return own
 
@@ -166,9 +167,6 @@ def refused():
     sheathed.insert("extracellular")
     yield refuses("layers", run, "beside extracellular")
     del sheathed
-    section.rallbranch = 3
-    yield refuses("rallbranch", run, "rallbranch")
-    section.rallbranch = 1
     current = h.Vector().record(section(0.5)._ref_v)
     wanted = []
     for is_here in (False, True):
