@@ -197,6 +197,8 @@ class ModelTree:
         if name in self._whole:
             return {"file": text_of_given(name, name in self._session.artificial).encode()}
         code = mechanism.code
+        if self._places and name in self._places.of_last:
+            code = self._places.of_last[name].text
         for of, pointer in self._junctions.before if self._junctions else ():
             if of == name:
                 code = read_before(code, pointer)
@@ -303,7 +305,7 @@ class ModelTree:
 
     def _note_places(self, mechanism, count):
         """What is one for all places can be computed of one alone."""
-        if not mechanism.of_last_place or count == 0:
+        if not mechanism.of_last_place or count == 0 or self._places and mechanism.name in self._places.of_last:
             return
         if count > 1 or mechanism.name in self._placed:
             self._session.refuse(f"{mechanism.name}: NEURON has one {mechanism.of_last_place[0]} for all places, which "

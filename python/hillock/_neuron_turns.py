@@ -43,14 +43,14 @@ def read_before(code, pointer):
     for head, body in _replaced(code, pointer, kept, ("BREAKPOINT", "INITIAL", "NET_RECEIVE", *_declaring)):
         begins = _word_of(head) in ("BREAKPOINT", "INITIAL")
         blocks.append((head, f"\n {kept} = {pointer}\n{body}" if begins else body))
-    return f"{_joined(blocks)}ASSIGNED {{ {kept} }}\n{_behind(code)}"
+    return f"{joined(blocks)}ASSIGNED {{ {kept} }}\n{behind(code)}"
 
 
 def with_table(code, pointer):
     """A text that has for a POINTER what a table of the time, `hillock_…_played`, gives."""
     table = f"hillock_{pointer}_played"
     blocks = _replaced(code, pointer, f"{table}(t)", _declaring)
-    return f"{_joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{_behind(code)}"
+    return f"{joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{behind(code)}"
 
 
 def with_copies(code):
@@ -65,16 +65,22 @@ def with_copies(code):
             body += "\n RANGE hillock_copies\n"
         blocks.append((head, f"{body}\n{sums}" if _word_of(head) == "BREAKPOINT" else body))
     declared = "".join(f" hillock_{one} (nanoamp)" for one in currents)
-    return f"{_joined(blocks)}PARAMETER {{ hillock_copies = 1 }}\nASSIGNED {{{declared} }}\n{_behind(code)}"
+    return f"{joined(blocks)}PARAMETER {{ hillock_copies = 1 }}\nASSIGNED {{{declared} }}\n{behind(code)}"
 
 
 def without_pointer(code, pointer, number):
     """A text that has a number for a POINTER."""
     blocks = _replaced(code, pointer, f"({number!r})", _declaring)
-    return _joined(blocks) + _behind(code)
+    return joined(blocks) + behind(code)
 
 
-def _joined(blocks):
+def assigned_in(body):
+    """What a block assigns."""
+    return {*_assignment.findall(body), *_discontinuity.findall(body)}
+
+
+def joined(blocks):
+    """The text of [(head, body)]."""
     return "".join(f"{head} {{{body}}}\n" for head, body in blocks)
 
 
@@ -83,7 +89,7 @@ def _replaced(code, name, by, but):
             for head, body in blocks_of(code)]
 
 
-def _behind(code):
+def behind(code):
     """What stands behind the last block."""
     code = without_comments(code)
     return code[code.rindex("}") + 1:]
@@ -125,5 +131,5 @@ def turns_of(code):
             waiting += [name for name in words & set(bodies) - seen]
             seen |= words
             reads[time] |= words
-            assigns[time] |= {*_assignment.findall(body), *_discontinuity.findall(body), *solved.get(one, ())}
+            assigns[time] |= assigned_in(body) | {*solved.get(one, ())}
     return Turns(reads, assigns)
