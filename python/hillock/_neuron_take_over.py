@@ -191,8 +191,8 @@ class _Session:
         h.load_file("stdrun.hoc")
         h("objref hillock_session_\nstrdef hillock_said_")
         h.hillock_session_ = self
-        self._lines = Lines(h)
         self._loops = self._loops or Loops(h, self)
+        self._lines = Lines(h, self._loops.read_by)
         self._loops.take()
         for name, (known, own) in _procedures.items():
             if self._loops.names_in(name) == known:

@@ -68,6 +68,15 @@ offset = 7
 total = 0
 objref flow
 place = 0.2
+seen = 0
+func gates_of() { local sum, k
+  sum = 0
+  for k=0,2 forsec cells.o(k).all { for (x, 0) sum += m_hh(x)  sum += $2 }
+  seen = sum
+  return sum / $1
+}
+func soma_of() { return $o1.soma.v(0.5) + $o1.syn.i }
+func sets_some() { cell.syn.tau = 3  return 1 }
 tstop = 12
 """
 
@@ -93,6 +102,7 @@ proc late() {
   trend.addvar("flow", &total)
   if (flow != nobody) trend.addexpr("flow of both", "total * 1e3 + flow.sum")
   trend.addexpr("the time", "2*t")
+  trend.addexpr("sum of gates", "gates_of(t + 1, soma_of(cells.o(1))) + place")
   phase = new Graph()  graphList[2].append(phase)
   phase.addvar("current", &cells.o(0).soma.ina(0.5))
   phase.xexpr("cells.o(0).soma.v(0.5)", 1)
@@ -190,7 +200,7 @@ def main():
             good.append(is_as_neurons("sums of mechanisms that look on", "run()", 19))
             good.append(by_whom("and a loop", f"{begin}  absent = more", "draw()", False, "mechanisms look on"))
             sys.exit(0 if all(good) else 1)
-        good.append(is_as_neurons("run()", "run()", 16))
+        good.append(is_as_neurons("run()", "run()", 17))
         h("{ steps_per_ms = 20  setdt() }")
         good.append(is_as_neurons("each other step", "run()", 16))
         h("{ steps_per_ms = 40  setdt() }")
@@ -199,9 +209,10 @@ def main():
         good.append(is_as_neurons("objects that init() sets", "run()", 16))
         h("proc go_on() { finitialize(v_init)  fcurrent()  initPlot()  continuerun(tstop) }")
         good.append(is_as_neurons("continuerun() behind the script's own finitialize()", "go_on()", 16))
-        h("func twice() { return 2 * cell.soma.v(0.5) }")
-        good.append(by_whom("a function of the script's", f'{begin}  more.addexpr("two", "twice()")', "run()", False,
-                            "'two': what twice reads is not known"))
+        good.append(by_whom("a function that sets something", f'{begin}  more.addexpr("two", "sets_some()")', "run()",
+                            False, "'two': what sets_some reads is not known"))
+        good.append(by_whom("what a function of a line sets", f'{begin}  more.addvar("seen", &seen)', "run()", False,
+                            "seen, which a function of a line sets"))
         good.append(by_whom("what events set", f'{begin}  more.addvar("conductance", &cells.o(1).syn.g)', "run()", False,
                             "ExpSyn's g, which its events set"))
         good.append(is_as_neurons("a loop", "draw()", 16))
