@@ -430,7 +430,11 @@ class _Recorded:
             return self._note((False, WIRES, "soma(0.5)", "v"), wiring.wires.index(unknown))
         population, cell, branch, position = spot
         at = f"{self._session.names_in(population)[branch]}({position!r})"
-        return self._note((False, population, at, "v"), cell)
+        layer = wiring.layers[unknown]
+        if self._layers and not layer:
+            self._session.refuse("a y of LinearMechanisms is recorded that is a potential inside, beside extracellular "
+                                 "layers")
+        return self._note((False, population, at, f"vext[{layer - 1}]" if layer else "v"), cell)
 
     def _note(self, key, number):
         self._groups.setdefault(key, set()).add(number)

@@ -317,6 +317,13 @@ class State:
         """Which of the weights a run has in its state."""
         return [number for at in self._arguments.values() for number in at]
 
+    def _potential_of(self, node, layer):
+        """In a layer, of 0 inside, as NEURON has it now."""
+        pointer = next((pointers[node] for pointers in self._idle_potentials if node in pointers), None)
+        if layer > 0:
+            return pointer[layer - 1]
+        return self._places.numbers.v[node] + (pointer[0] if pointer else 0.0)
+
     def give_back(self, of_populations, fired):
         """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
         those that NEURON will see spike."""
@@ -354,5 +361,5 @@ class State:
         self._give_potentials(of_populations, idle.tolist())
         if places.session.wiring:
             values = of_populations[WIRES]["v"][0] if WIRES in self._sizes else np.empty(0)
-            places.session.wiring.give_back(values, lambda node: numbers.v[node])
+            places.session.wiring.give_back(values, self._potential_of)
         numbers.put_above(above)
