@@ -54,7 +54,7 @@ proc init() {
 }
 func late() { return v(0.5) }
 endtemplate Cell
-objref cell, cells, nobody, stim, generator, netcon, time, volts, trend, phase, shown, absent, more
+objref along, profile, cell, cells, nobody, stim, generator, netcon, time, volts, trend, phase, shown, absent, more
 cells = new List()
 for i=0,2 { cells.append(new Cell(i)) }
 cell = cells.o(0)
@@ -87,6 +87,14 @@ proc early() {
   time.addvar("membrane potential", &cells.o(0).soma.v(0.5))
   time.addvar("v_soma", "cells.o(1).soma.v(0.5)")
   time.addexpr("cells.o(2).dend.v(0.9)")
+}
+proc space() {
+  along = new Graph()  flush_list.append(along)
+  profile = new RangeVarPlot("v")
+  cells.o(2).soma profile.begin(0)
+  cells.o(2).dend profile.end(1)
+  profile.origin(0)
+  along.addobject(profile)
 }
 proc late() {
   trend = new Graph()  graphList[1].append(trend)
@@ -126,7 +134,7 @@ proc flows() {
 def lines():
     """[(label, x, y)] of all lines."""
     found, x, y = [], h.Vector(), h.Vector()
-    for graph in (h.time, h.trend, h.phase, h.shown, h.absent):
+    for graph in (h.along, h.time, h.trend, h.phase, h.shown, h.absent):
         line = -1
         while graph and (line := graph.getline(line, x, y)) >= 0:
             found.append((y.label(), np.array(x), np.array(y)))
@@ -164,7 +172,7 @@ def is_as_neurons(name, call, least):
                         for a, b in zip(one, other))]
     moving = sum(len(y) > 100 and np.ptp(y) > 0 for _, _, y in wanted)
     return check(f"{name}, {moving} lines that move", not wrong and len(got) == len(wanted) and steps > 400
-                 and moving >= least, f"{wrong}, {steps} steps here, {said}")
+                 and moving >= least and len(wanted[0][2]) > 5, f"{wrong}, {steps} steps here, {said}")
 
 
 def by_whom(name, made, call, steps_here, reason):
@@ -191,10 +199,11 @@ def main():
         if sys.argv[1:] == ["flows"]:
             h("flows()")
         h("early()")
+        h("space()")
         hillock.neuron.enable()
         h("late()")
         h("""proc draw() { stdinit()  while (t < tstop) { fadvance()
-          time.plot(t)  trend.plot(t)  phase.plot(t)  shown.plot(t)  absent.plot(t) } }""")
+          time.plot(t)  trend.plot(t)  phase.plot(t)  shown.plot(t)  absent.plot(t) }  along.flush() }""")
         begin = "more = new Graph()  graphList[3].append(more)"
         if sys.argv[1:] == ["flows"]:
             good.append(is_as_neurons("sums of mechanisms that look on", "run()", 19))
