@@ -120,6 +120,7 @@ struct CableCell {
   Discretization discretization;
   std::vector<RegionSettings> regions;
   std::optional<Detector> detector;
+  bool layers_are_tied = false;  ///< to other places, by a wiring: nothing else has to
 
   /// Of extracellular ones, where it has some.
   std::size_t layer_count() const {

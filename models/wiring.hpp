@@ -21,6 +21,9 @@ struct Wiring {
     std::uint64_t cell = 0;    ///< in the population
     std::uint32_t branch = 0;  ///< its number in the cell
     double position = 0;       ///< along the branch, 0 to 1
+    /// 0: the voltage inside; else the potential in that extracellular layer, from the membrane
+    /// outwards.
+    std::uint32_t layer = 0;
     bool is_free = false;
     double source = 0;  ///< b, nA; of a free one in whatever unit its equation has
   };

@@ -107,6 +107,8 @@ class Junctions:
         for type_, instances in places.numbers.instances.items():
             if instances.pointer_kinds.size and places.hand_over.names[type_] not in places.session.left_out:
                 self._add_pointers(type_, instances)
+        for name, of_last in places.of_last.items():
+            self._add_last(name, of_last)
         self._add_targets()
 
     def _add_pointers(self, type_, instances):
@@ -172,6 +174,20 @@ class Junctions:
                     f"{name}: its POINTER {pointer} stands for other than a number of its own place, the same "
                     "everywhere on cells of a kind, that is read in the order in which mechanisms are evaluated here, "
                     "and for other than what is elsewhere and was so at a step's beginning")
+        self._see(name, pointer, instances, found)
+
+    def _add_last(self, name, of_last):
+        """All of a mechanism's places read of the last one."""
+        places = self._places
+        instances = places.numbers.instances[places.type_of[name]]
+        node, mechanism = int(instances.nodes[-1]), places.session.mechanism(name)
+        if places.numbers.count > 1:
+            self.problems.append(f"{name}: NEURON has one {mechanism.of_last_place[0]} for all places, on several threads")
+        for pointer, bare in of_last.pointers.items():
+            one = _Found(node, bare and name, bare, mechanism.kept_globals[bare] if bare else places.numbers.v[node])
+            self._see(name, pointer, instances, [one] * instances.count)
+
+    def _see(self, name, pointer, instances, found):
         seer = f"Hillock_{name}_{pointer}"
         for node, one in zip(instances.nodes.tolist(), found):
             population, *place = self._place_of(node)

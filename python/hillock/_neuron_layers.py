@@ -159,15 +159,16 @@ class Layers:
     # Aside.
 
     @contextlib.contextmanager
-    def set_aside(self, lay_out_numbers):
-        """NEURON hands the session over as if it had none. lay_out_numbers(): as it hands them over. put_back() may
-        come before the end."""
+    def set_aside(self, lay_out_numbers, is_last):
+        """NEURON hands the session over as if it had none. lay_out_numbers(): as it hands them over, where this is the
+        last to go. put_back() may come before the end."""
         try:
             if library().hillock_set_layers_aside() < 0:
                 raise Refused(["extracellular: this NEURON keeps its layers in another way than is known, or has "
                                "several threads"])
-            lay_out_numbers()
-            lay_out()
+            if is_last:
+                lay_out_numbers()
+                lay_out()
             self._hide_targets()
             yield
         finally:

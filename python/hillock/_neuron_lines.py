@@ -8,7 +8,8 @@ import re
 
 import numpy as np
 
-from ._neuron_library import double_p, library
+from ._neuron_library import POINTER_AT, double_p, library
+from ._neuron_mechanisms import kinds_of, names_of
 
 _token = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(.)", re.DOTALL)
 _word = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
@@ -26,10 +27,11 @@ class _Found(ctypes.Structure):
 
 
 class Line:
-    """What a line of a graph, or its x, reads: the number that NEURON's `pointer` is to, or else an `expression`."""
+    """What a line of a graph, or its x, reads: the number that NEURON's `pointer` is to, or else an `expression`.
+    sets: after numbers() hoc's variables that functions which it calls set."""
 
     def __init__(self, h, graph, found):
-        self._h, self.pointer, self._object = h, found.pointer, None
+        self._h, self.pointer, self._object, self.sets = h, found.pointer, None, set()
         self.expression = (found.expression or b"").decode(errors="replace")
         self._name = f"a line of a graph, '{found.name.decode(errors='replace')}'" if found.name is not None \
             else f"the x of {graph.hname()}, '{self.expression}'"
@@ -39,15 +41,15 @@ class Line:
     def __str__(self):
         return self._name
 
-    def numbers(self):
-        """([address of a number that it reads], [what it reads and is not known])"""
+    def numbers(self, read_by):
+        """([address of a number that it reads], [what it reads and is not known]). read_by: Loops.read_by."""
         if self.pointer:
             return [_address(library().hillock_number(ctypes.c_void_p(self.pointer)))], []
         addresses, unknown = [], []
         for variable in dict.fromkeys(variables_in(self.expression)):
-            if address := self._address_of(variable):
-                addresses.append(address)
-            else:
+            known = self._addresses_of(variable, read_by)
+            addresses += known or []
+            if known is None:
                 unknown.append(re.match(r"[\w.]*", variable)[0])
         if unknown and not self._runs(f"hoc_ac_ = {self.expression}"):  # NEURON does not draw it, either
             return [], []
@@ -57,7 +59,29 @@ class Line:
         """As _place_of()."""
         return _place_of(self.pointer, threads)
 
-    def _address_of(self, variable):
+    def _addresses_of(self, variable, read_by):
+        """[address] of all that a variable, or a call of a function of the script's, may read; None where that is not
+        known."""
+        if address := self.address_of(variable):
+            return [address]
+        call = re.fullmatch(r"(\w+)\((.*)\)", variable, re.S)
+        known = read_by(call[1]) if call and not self._object else None
+        if known is None:
+            return None
+        reads, sets = known
+        self.sets |= {name for name in sets if self._h.name_declared(name) == _scalar}
+        addresses = _addresses_named(self._h, reads)
+        for argument in variables_in(call[2]):
+            found = self._addresses_of(argument, read_by)
+            if found is None:
+                self._h("objref hillock_object_")
+                if not self._runs(f"hillock_object_ = {argument}"):  # nor an object
+                    return None
+            addresses += found or []
+        return addresses
+
+    def address_of(self, variable):
+        """Of a number of hoc's or of the model's; None of what is none."""
         inside = set(_word.findall(" ".join(re.findall(r"[(\[](.*)[)\]]", variable)))) - _constant
         if inside and (self._object or "t" in inside
                        or any(self._h.name_declared(word) != _scalar for word in inside)):
@@ -71,6 +95,25 @@ class Line:
         runs = self._h.execute1(statement, *([self._object] if self._object else []), 0)
         self._h.hoc_ac_ = known
         return runs
+
+
+def _addresses_named(h, names):
+    """[address] of all numbers of sections, and of points and artificial cells, that have one of these names."""
+    names, found = names - _constant, []
+    if not names:
+        return found
+    holders = [segment for section in h.allsec() for segment in (section.allseg() if "v" in names else section)]
+    for mechanism, code, is_point, _ in kinds_of(h):
+        if is_point and names & {name for name, _ in names_of(h, mechanism, 0)}:
+            holders += h.List(mechanism)
+    for holder in holders:
+        for name in names:
+            try:
+                found.append(_address(library().hillock_number(ctypes.c_void_p(
+                    id(getattr(holder, f"_ref_{name}")) + POINTER_AT))))
+            except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):  # it has none of that name
+                continue
+    return found
 
 
 def variables_in(expression):
@@ -128,8 +171,9 @@ def keep_lines(h, is_laid_out):
 class Lines:
     """The lines of a session. problems: of which it is not known what they read."""
 
-    def __init__(self, h):
-        self._h = h
+    def __init__(self, h, read_by):
+        """read_by: Loops.read_by."""
+        self._h, self._read_by = h, read_by
         self._vectors = None  # that record for them
         self.problems = []
 
@@ -143,14 +187,17 @@ class Lines:
 
     def _numbers(self):
         """([address of what they read], problems)"""
-        addresses = []
+        addresses, sets = [], {}
         self._h.execute1("{hoc_pointer_(&t)}", 0)
         t = _address(library().hillock_pointed_to())
         lines, problems = lines_of(self._h, self._graphs())
         for line in lines:
-            numbers, unknown = line.numbers()
+            numbers, unknown = line.numbers(self._read_by)
             addresses += numbers
             problems += [f"{line}: what {name} reads is not known" for name in unknown]
+            sets.update((line.address_of(name), name) for name in line.sets)
+        problems += [f"a line of a graph reads {sets[one]}, which a function of a line sets"
+                     for one in sorted(sets.keys() & {*addresses})]
         return [address for address in dict.fromkeys(addresses) if address != t], problems
 
     def _graphs(self):

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_code import BRANCHES, BUILDING, Hoc
+from ._neuron_code import BRANCHES, BUILDING, Hoc, Operation
 from ._neuron_frames import Frame, Unknown
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
 from ._neuron_lines import lines_of
@@ -184,6 +184,17 @@ class Loops:
         """As Hoc has them."""
         return self._hoc.names_in(procedure)
 
+    def read_by(self, function):
+        """({names} of what a function of the script's may read of sections and of objects, {names} of hoc's variables that
+        it sets); None where it may do more than that."""
+        if self._hoc is None or not self._hoc.is_known:
+            return None
+        own, of_templates = self._hoc.routines()
+        steps = _Steps(own, of_templates)
+        if function not in own or steps.are_in(own[function]):
+            return None
+        return _Called(own[function]).reads(self._h, steps)
+
     def _stepped(self, count):
         """NEURON is about to take a step for the script, the count-th in a row."""
         if not self._session.takes_loops():
@@ -353,9 +364,11 @@ class Loops:
         if loop.draws:
             lines, problems = lines_of(h)
             words = set(re.findall(r"[A-Za-z_]\w*", " ".join(line.expression for line in lines if not line.pointer)))
-            called = words & self._routines[0].keys()
-            if called:
-                problems.append(f"a line of a graph calls {sorted(called)[0]}()")
+            for function in sorted(words & self._routines[0].keys()):
+                reads, _ = self.read_by(function) or (None, None)
+                if reads is None:
+                    problems.append(f"a line of a graph calls {function}()")
+                words |= reads or set()
             ranges, members = ranges | words, members | words
         watch = Watch(h, ranges, members, loop.sets, lines)
         watch.problems += problems + loop.problems_of_objects(h)
@@ -707,6 +720,23 @@ class _Loop:
         return None
 
 
+class _Called(_Loop):
+    """A function that is called between steps."""
+
+    def __init__(self, routine):
+        self.operations, self._is_body, self._left_out = [Operation(0, "hoc_call", routine.symbol, [0])], False, []
+        self._begin()
+
+    def reads(self, h, steps):
+        """As Loops.read_by()."""
+        problem, written, *_ = self._find_problem(steps)
+        if problem or self.draws or self.problems_of_objects(h):
+            return None
+        return set().union(*self.read), {
+            name for name, places in written.items() for operations, at in places
+            if name != "$" and _target_of(operations, at).symbol.kind != "local"}
+
+
 def _is_known_before(operation, before):
     """Whether what an operation gives is so wherever it stands, but for t and what is set, and is no error. before: the
     operation before it."""
@@ -753,10 +783,15 @@ def _number_at(address):
     return ctypes.c_double.from_address(address).value
 
 
+def _target_of(operations, at):
+    """What has the variable that an assignment or a loop sets."""
+    one = operations[at]
+    return operations[at - 1 if one.name == "hoc_assign" else _values_before(operations, at, -one.effect)]
+
+
 def _note_written(operations, at, written):
     """The variable that an assignment or a loop sets; returns why it may not."""
-    one = operations[at]
-    target = operations[at - 1] if one.name == "hoc_assign" else operations[_values_before(operations, at, -one.effect)]
+    target = _target_of(operations, at)
     if target.name != "hoc_varpush":
         return _unknown
     if target.symbol.kind != "local" and not target.symbol.is_users:

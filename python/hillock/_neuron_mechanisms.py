@@ -88,6 +88,11 @@ class Mechanism:
         return [uses_tables, channel and channel.text(h)[0], repr(self._tables(h) if self.tables else None),
                 *(number_of(h, full) for full in self._names_of_globals)]
 
+    def reads_its_own(self, code):
+        """Whether a text in the stead of its own reads nothing that other places have left."""
+        known, _ = _read(self.name, code, self.use_tables, has_legacy_units())
+        return bool(known) and not known["of_last_place"]
+
     def put_global(self, h, bare, number):
         """One of kept_globals becomes that."""
         name, bracket, index = self._names_of_kept[bare].partition("[")

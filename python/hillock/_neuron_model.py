@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,12 +12,12 @@ from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
-from ._neuron_mechanisms import number_of
+from ._neuron_mechanisms import named_behind, number_of, without_comments
 from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
-from ._neuron_turns import read_before
+from ._neuron_turns import read_before, with_copies
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -98,6 +99,7 @@ class ModelTree:
         self._peers = junctions.peers if junctions else {}
         self._direct = junctions.direct if junctions else {}
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
+        self._copied = set()  # points' mechanisms of which some stand for several
         self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
 
     def tree(self, duration, recordings):
@@ -195,9 +197,13 @@ class ModelTree:
         if name in self._whole:
             return {"file": text_of_given(name, name in self._session.artificial).encode()}
         code = mechanism.code
+        if self._places and name in self._places.of_last:
+            code = self._places.of_last[name].text
         for of, pointer in self._junctions.before if self._junctions else ():
             if of == name:
                 code = read_before(code, pointer)
+        if name in self._copied:
+            code = with_copies(code)
         entry = {"file": code.encode(), "derivative": "neuron"}
         if self._session.held and (tables := self._session.held.scalars.tables(name, self._rows_seen)):
             entry["tables"] = tables
@@ -279,6 +285,8 @@ class ModelTree:
         mechanism = self._session.mechanism(name)
         if mechanism is None:
             return None
+        if any(cell.tree.copies[b] != 1 for cell in population.cells for b in cell.inserted[name]):
+            self._check_copies(mechanism)
         self._note_places(mechanism, sum(len(cell.compartments_of(name)) for cell in population.cells))
         values = {bare: self._read(population, name, full, bare) for bare, full in mechanism.parameters}
         for bare in mechanism.tabulated:
@@ -289,9 +297,15 @@ class ModelTree:
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
                        for bare, numbers in values.items()} | self._direct.get((population.name, name), {})}
 
+    def _check_copies(self, mechanism, is_other=False):
+        """What stands for several at a place has sizes that are no single one's."""
+        if is_other or re.search(r"\b(area|LONGITUDINAL_DIFFUSION)\b", without_comments(mechanism.code)):
+            self._session.refuse(f"{mechanism.name}: it asks for area, diffuses, writes an ion's current or returns from "
+                                 "its blocks, where rallbranch is not 1")
+
     def _note_places(self, mechanism, count):
         """What is one for all places can be computed of one alone."""
-        if not mechanism.of_last_place or count == 0:
+        if not mechanism.of_last_place or count == 0 or self._places and mechanism.name in self._places.of_last:
             return
         if count > 1 or mechanism.name in self._placed:
             self._session.refuse(f"{mechanism.name}: NEURON has one {mechanism.of_last_place[0]} for all places, which "
@@ -404,6 +418,11 @@ class ModelTree:
             columns[bare] = [number] * len(listed)
         if self._session.held and not is_whole:
             columns.update(self._session.held.parameters(name, [point for point, _, _ in listed]))
+        if copies := self._session.copies_of_points((population, name)):
+            self._copied.add(name)
+            columns["hillock_copies"] = copies
+            self._check_copies(mechanism, bool(re.search(r"\breturn\b", mechanism.code)) or any(
+                one.startswith("i") for one in named_behind(mechanism.code, "WRITE")))
         columns = {key: np.array(column) for key, column in columns.items()}
         made = {"on": population, name: self._direct.get((population, name), {}), "list": {"hdf5": columns}}
         if (population, name) in self._played:

@@ -7,6 +7,7 @@ from operator import methodcaller
 import numpy as np
 
 from ._neuron_hand_over import artificial_cell
+from ._neuron_last import of_last_place
 from ._neuron_mechanisms import hidden_names, named_behind, names_of, number_of, set_in_events
 from ._neuron_session import RELAY, WIRES
 
@@ -24,6 +25,13 @@ class Places:
         if numbers.count > 1:
             numbers.join_netcons(session.threads_of_netcons(self.type_of), counts)
         self._offsets = {}
+        self.of_last = {}  # mechanism of a membrane: OfLast, where several places read what the last one has left
+        for name in {name for cell in session.cells for name in cell.inserted if not name.endswith("_ion")}:
+            mechanism = session.mechanism(name)
+            if mechanism and mechanism.of_last_place and numbers.instances[self.type_of[name]].count > 1:
+                of_last = of_last_place(mechanism.code, tuple(mechanism.of_last_place))
+                if of_last and mechanism.reads_its_own(of_last.text):
+                    self.of_last[name] = of_last
         self.cells = {id(cell): CellNodes(cell) for cell in session.cells}
         self.point_instance = self._find_points()
         self.instances_of_cells = {name: self._find_cells(name) for name in session.artificial}

@@ -405,6 +405,8 @@ class _Recorded:
             return session.refuse("a membrane current is recorded, beside what is run as NEURON compiled it")
         index = places.numbers.index(thread, type_, index)
         if type_ in (VOLTAGE, MEMBRANE_CURRENT):
+            if type_ == MEMBRANE_CURRENT and session.copies_at(session.segment_at(index)) != 1:
+                session.refuse("i_membrane_ is recorded where rallbranch is not 1")
             return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")
         of = places.numbers.instances[type_]
         instance, offset = divmod(index, of.size)
@@ -428,7 +430,11 @@ class _Recorded:
             return self._note((False, WIRES, "soma(0.5)", "v"), wiring.wires.index(unknown))
         population, cell, branch, position = spot
         at = f"{self._session.names_in(population)[branch]}({position!r})"
-        return self._note((False, population, at, "v"), cell)
+        layer = wiring.layers[unknown]
+        if self._layers and not layer:
+            self._session.refuse("a y of LinearMechanisms is recorded that is a potential inside, beside extracellular "
+                                 "layers")
+        return self._note((False, population, at, f"vext[{layer - 1}]" if layer else "v"), cell)
 
     def _note(self, key, number):
         self._groups.setdefault(key, set()).add(number)

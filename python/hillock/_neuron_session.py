@@ -149,10 +149,8 @@ class Session:
     def _check_sizes(self):
         for cell in self.cells:
             tree = cell.tree
-            for section in tree.sections:
-                if section.rallbranch != 1:
-                    self.refuse(f"{section}: its rallbranch is {section.rallbranch:g}, which is none but 1 here")
-                    break
+            if cell.surrounded and any(copies != 1 for copies in tree.copies):
+                self.refuse(f"{tree.sections[0]}: a rallbranch that is not 1 beside extracellular layers")
             with np.errstate(divide="ignore", invalid="ignore"):
                 stiff = self.h.dt / (tree.resistance * np.sum(tree.cm * tree.area) * 1e-5)
             for i in np.flatnonzero((stiff > _most_stiff) & (tree.cm > 0))[:1].tolist():
@@ -344,6 +342,17 @@ class Session:
         cell = self._cell_of[segment.sec]
         population = self._population_of[id(cell)]
         return population, population.index[id(cell)], cell
+
+    def copies_at(self, segment):
+        """For how many such places it stands (rallbranch)."""
+        tree = self._cell_of[segment.sec].tree
+        return tree.copies_at(*tree.place(segment))
+
+    def copies_of_points(self, key):
+        """[point] of a list for how many such points it stands; None where that is 1 of all."""
+        cells = next((one.cells for one in self.populations if one.name == key[0]), ())
+        copies = [cells[cell].tree.copies_at(*place) if cells else 1.0 for _, cell, place in self.points[key]]
+        return copies if any(count != 1 for count in copies) else None
 
     def place_on_cell(self, segment):
         """(population's name, cell, branch, position), where something is from now on."""

@@ -45,7 +45,7 @@ class State:
         self._points = {}  # population: [(mechanism, instances)]
         for (population, mechanism), instances in places.point_instance.items():
             self._points.setdefault(population, []).append((mechanism, instances))
-        self._globals = []  # (population, column, mechanism, name) of what is one for all
+        self._globals = []  # (population, column, the last place's, mechanism, name) of what is one for all
         self._held = []  # (population, mechanism, points) of what Held has states of
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name in places.session.sizes_apart():
@@ -217,7 +217,9 @@ class State:
                 columns[column] = self._draws_begin[mechanism][instances], known[1]
             elif bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
-                self._globals.append((population, column, mechanism, bare))
+                last = int(np.argmax(instances))
+                if instances[last] == places.numbers.instances[places.type_of[mechanism]].count - 1:
+                    self._globals.append((population, column, last, mechanism, bare))
             elif offset is not None and bare not in of_ions | follows and bare not in constant:
                 self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
 
@@ -315,6 +317,13 @@ class State:
         """Which of the weights a run has in its state."""
         return [number for at in self._arguments.values() for number in at]
 
+    def _potential_of(self, node, layer):
+        """In a layer, of 0 inside, as NEURON has it now."""
+        pointer = next((pointers[node] for pointers in self._idle_potentials if node in pointers), None)
+        if layer > 0:
+            return pointer[layer - 1]
+        return self._places.numbers.v[node] + (pointer[0] if pointer else 0.0)
+
     def give_back(self, of_populations, fired):
         """NEURON's numbers become the run's. of_populations: {population: {column: …}}; fired: (population, cell) of
         those that NEURON will see spike."""
@@ -340,8 +349,8 @@ class State:
         for type_, target in changed.items():
             if type_ != VOLTAGE:
                 numbers.put(type_, target)
-        for population, column, mechanism, bare in self._globals:
-            number = float(of_populations[population][column][0][-1])
+        for population, column, last, mechanism, bare in self._globals:
+            number = float(of_populations[population][column][0][last])
             places.session.mechanism(mechanism).put_global(places.h, bare, number)
         for population, mechanism, points, names in self._held:
             places.session.held.put(mechanism, points, {
@@ -352,5 +361,5 @@ class State:
         self._give_potentials(of_populations, idle.tolist())
         if places.session.wiring:
             values = of_populations[WIRES]["v"][0] if WIRES in self._sizes else np.empty(0)
-            places.session.wiring.give_back(values, lambda node: numbers.v[node])
+            places.session.wiring.give_back(values, self._potential_of)
         numbers.put_above(above)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import os
 import re
@@ -191,8 +192,8 @@ class _Session:
         h.load_file("stdrun.hoc")
         h("objref hillock_session_\nstrdef hillock_said_")
         h.hillock_session_ = self
-        self._lines = Lines(h)
         self._loops = self._loops or Loops(h, self)
+        self._lines = Lines(h, self._loops.read_by)
         self._loops.take()
         for name, (known, own) in _procedures.items():
             if self._loops.names_in(name) == known:
@@ -260,7 +261,7 @@ class _Session:
         from neuron import h
 
         h.eventcount, h.eventslow, h.stoprun = 0, 1, 0
-        begun = h.startsw()
+        begun, was_laid_out = h.startsw(), h.CVode().cache_efficient()
         self._end_loop()
         self._ranks, self._has_failed = Ranks(h), False
         if h.using_cvode_:
@@ -272,6 +273,8 @@ class _Session:
         elif not self._solve(until):
             self._has_failed = True
             return False
+        if not was_laid_out and not is_9() and h.List("RangeVarPlot").count():
+            _fill_space_plots(h)
         h.flushPlot()
         h.realtime = h.startsw() - begun
         return True
@@ -468,7 +471,10 @@ class _Session:
                 print(refused, file=sys.stderr)
             raise
         self._failed, self._last = None, None
-        with (layers or wiring).set_aside(lambda: _lay_out(h)):
+        with contextlib.ExitStack() as aside:
+            of_session = [one for one in (wiring, layers) if one]
+            for one in of_session:
+                aside.enter_context(one.set_aside(lambda: _lay_out(h), one is of_session[-1]))
             self._layers, self._wiring = layers, wiring
             try:
                 h.ParallelContext().psolve(until)
@@ -596,12 +602,10 @@ _session = _Session()
 
 
 def _aside_of(h, lines, ranks):
-    """(Layers or None, Wiring or None), one of them: of several ranks some may have none of what the others have."""
+    """(Layers or None, Wiring or None): of several ranks some may have none of what the others have."""
     wiring = Wiring(h) if is_wired(h) else None
     layers = _layers_of(h, lines) if is_used(h) or not wiring else None
     problems = [*(wiring.problems if wiring else ())]
-    if wiring and layers:
-        problems.append("LinearMechanism beside extracellular")
     if wiring and ranks > 1:
         problems.append("LinearMechanism on several ranks")
     if problems:
@@ -624,6 +628,15 @@ def _lay_out(h):
     if not h.CVode().cache_efficient():
         learn_names(h)
         h.CVode().cache_efficient(1)
+
+
+def _fill_space_plots(h):
+    """NEURON 8.2 empties them where its voltages come to lie elsewhere, until a shape changes."""
+    find = library().hillock_of_neuron
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+    if changes := find(b"nrn_shape_changed_"):
+        ctypes.c_int.from_address(changes).value += 1
+        h.doNotify()
 
 
 def _check(h):

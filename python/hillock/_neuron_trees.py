@@ -31,13 +31,14 @@ class Tree:
     sections: [branch] of NEURON. parents: [branch], -1 of the root.
     at: [branch] where on the parent. flipped: [branch] whether its 1 end joins the parent.
     first: [branch] its first compartment, and behind these how many there are; they go from the end that joins the
-    parent.
+    parent. copies: [branch] as many of which it stands for, by its own rallbranch and those before it; area and
+    resistances are those of all of them together.
     of_nodes: OfNodes, where these are at hand. first_node: of the thread of NEURON's that has it.
     """
 
     def __init__(self, root, of_nodes=None, first_node=0):
         self._first_node = first_node
-        self.sections, self.parents, self.at, self.flipped = [], [], [], []
+        self.sections, self.parents, self.at, self.flipped, self.copies = [], [], [], [], []
         self.first = [0]
         self._number = {}
         stack = [root]
@@ -58,6 +59,10 @@ class Tree:
         else:
             self.diameter = self._numbers(attrgetter("diam"))
         self.end_resistance = np.array([self.end(branch).ri() for branch in range(len(self.sections))])
+        if any(copies != 1 for copies in self.copies):
+            copies = np.repeat(self.copies, np.diff(self.first))
+            self.area, self.resistance = self.area * copies, self.resistance / copies
+            self.end_resistance = self.end_resistance / self.copies
 
     def _add(self, section):
         parent = section.parentseg()
@@ -71,6 +76,7 @@ class Tree:
             above = self._number[parent.sec]
             self.parents.append(above)
             self.at.append(self._along(above, parent))
+        self.copies.append(section.rallbranch * self.copies_at(len(self.copies), 0))
         self.first.append(self.first[-1] + section.nseg)
 
     def segments_of(self, branch):
@@ -103,6 +109,12 @@ class Tree:
     def _numbers(self, read):
         return np.fromiter((read(segment) for branch in range(len(self.sections))
                             for segment in self.segments_of(branch)), float, self.first[-1])
+
+    def copies_at(self, branch, position):
+        """As many of a place there are."""
+        if position == 0:
+            branch = self.joint(branch)[0]
+        return self.copies[branch] if branch >= 0 else 1.0
 
     def node_place(self, segment):
         """(branch, x) of a segment's node: places of several sections are one where these join."""

@@ -43,23 +43,44 @@ def read_before(code, pointer):
     for head, body in _replaced(code, pointer, kept, ("BREAKPOINT", "INITIAL", "NET_RECEIVE", *_declaring)):
         begins = _word_of(head) in ("BREAKPOINT", "INITIAL")
         blocks.append((head, f"\n {kept} = {pointer}\n{body}" if begins else body))
-    return f"{_joined(blocks)}ASSIGNED {{ {kept} }}\n{_behind(code)}"
+    return f"{joined(blocks)}ASSIGNED {{ {kept} }}\n{behind(code)}"
 
 
 def with_table(code, pointer):
     """A text that has for a POINTER what a table of the time, `hillock_…_played`, gives."""
     table = f"hillock_{pointer}_played"
     blocks = _replaced(code, pointer, f"{table}(t)", _declaring)
-    return f"{_joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{_behind(code)}"
+    return f"{joined(blocks)}FUNCTION_TABLE {table}(t (ms))\n{behind(code)}"
+
+
+def with_copies(code):
+    """A text of a point whose currents flow at `hillock_copies` places."""
+    listed = "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT"
+    currents = sorted(named_behind(code, *listed))
+    sums, blocks = "".join(f" hillock_{one} = hillock_copies * {one}\n" for one in currents), []
+    for head, body in blocks_of(code):
+        if _word_of(head) == "NEURON":
+            body = re.sub(rf"\b({'|'.join(listed)})\b\s*((?:\w+\s*,\s*)*\w+)", lambda found: "RANGE " + found[2] +
+                          f"\n {found[1]} " + re.sub(r"(\w+)", r"hillock_\1", found[2]) + "\n", body)
+            body += "\n RANGE hillock_copies\n"
+        blocks.append((head, f"{body}\n{sums}" if _word_of(head) == "BREAKPOINT" else body))
+    declared = "".join(f" hillock_{one} (nanoamp)" for one in currents)
+    return f"{joined(blocks)}PARAMETER {{ hillock_copies = 1 }}\nASSIGNED {{{declared} }}\n{behind(code)}"
 
 
 def without_pointer(code, pointer, number):
     """A text that has a number for a POINTER."""
     blocks = _replaced(code, pointer, f"({number!r})", _declaring)
-    return _joined(blocks) + _behind(code)
+    return joined(blocks) + behind(code)
 
 
-def _joined(blocks):
+def assigned_in(body):
+    """What a block assigns."""
+    return {*_assignment.findall(body), *_discontinuity.findall(body)}
+
+
+def joined(blocks):
+    """The text of [(head, body)]."""
     return "".join(f"{head} {{{body}}}\n" for head, body in blocks)
 
 
@@ -68,7 +89,7 @@ def _replaced(code, name, by, but):
             for head, body in blocks_of(code)]
 
 
-def _behind(code):
+def behind(code):
     """What stands behind the last block."""
     code = without_comments(code)
     return code[code.rindex("}") + 1:]
@@ -110,5 +131,5 @@ def turns_of(code):
             waiting += [name for name in words & set(bodies) - seen]
             seen |= words
             reads[time] |= words
-            assigns[time] |= {*_assignment.findall(body), *_discontinuity.findall(body), *solved.get(one, ())}
+            assigns[time] |= assigned_in(body) | {*solved.get(one, ())}
     return Turns(reads, assigns)

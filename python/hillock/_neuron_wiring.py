@@ -33,8 +33,11 @@ class _Mechanism:
             self.problem = f"{self.name}: a Matrix or Vector of it is there no more"
         elif parts[4]:
             self.problem = f"{self.name}: it calls a function of Python's in every step"
-        elif parts[5] and any(_numbers(vectors[parts[5]])[:self.places]):
-            self.problem = f"{self.name}: it ties layers of extracellular"
+        elif parts[5] and parts[5] not in vectors:
+            self.problem = f"{self.name}: a Vector of it is there no more"
+        self.layers = [0] * self.places  # 0: inside
+        if parts[5] and not self.problem:
+            self.layers = [int(layer) for layer in _numbers(vectors[parts[5]])[:self.places]]
 
     def nodes(self):
         """[place] NEURON's number."""
@@ -52,7 +55,8 @@ class _Mechanism:
 
 class Wiring:
     """Those of a session as they are now. problems: why they cannot be taken. spots: [unknown] (population, cell,
-    branch, position) of a voltage's, None of one of their own. recorded: [(Vector, unknown)]."""
+    branch, position) of a voltage's, None of one of their own; layers: [unknown] in which extracellular layer that is, 0:
+    inside. recorded: [(Vector, unknown)]."""
 
     def __init__(self, h):
         self._h = h
@@ -62,24 +66,25 @@ class Wiring:
         self.problems = [one.problem for one in self._mechanisms if one.problem]
         if h.secondorder != 0:
             self.problems.append("LinearMechanism: NEURON takes secondorder 0 alone with it")
-        self.spots, self._sources, self._terms, self.recorded = [], [], {}, []
+        self.spots, self.layers, self._sources, self._terms, self.recorded = [], [], [], {}, []
         self._unknowns, self._nodes = [], []  # of each mechanism: [number of its y] unknown, and [place] node
 
     def _pointers(self):
         return (ctypes.c_void_p * len(self._objects))(*(one.hocobjptr() for one in self._objects))
 
     @contextlib.contextmanager
-    def set_aside(self, lay_out_numbers):
-        """NEURON hands the session over as if it had none. lay_out_numbers(): as it hands them over. put_back() may
-        come before the end."""
+    def set_aside(self, lay_out_numbers, is_last):
+        """NEURON hands the session over as if it had none. lay_out_numbers(): as it hands them over, where this is the
+        last to go. put_back() may come before the end."""
         self._is_aside = False
         try:
             if not library().hillock_set_wiring_aside(len(self._objects), self._pointers()):
                 raise Refused(["LinearMechanism: this NEURON keeps it in another way than is known, or has others' "
                                "equations, too"])
             self._is_aside = True
-            lay_out_numbers()
-            lay_out()
+            if is_last:
+                lay_out_numbers()
+                lay_out()
             yield
         finally:
             self.put_back()
@@ -101,16 +106,17 @@ class Wiring:
             for number in range(len(one.y)):
                 if number < len(nodes):
                     segment = session.segment_at(nodes[number])
-                    area = segment.area()
-                    areas.append((area or 100.0) / 100)
-                    spot, key = session.place_on_cell(segment), nodes[number]
+                    areas.append((segment.area() or 100.0) / 100 * session.copies_at(segment))
+                    layer = one.layers[number]
+                    spot, key = session.place_on_cell(segment), (nodes[number], layer)
                 else:
                     areas.append(1.0)
-                    spot, key = None, None
+                    spot, key, layer = None, None, 0
                 unknown = known.get(key)
                 if unknown is None:
                     unknown = len(self.spots)
                     self.spots.append(spot)
+                    self.layers.append(layer)
                     self._sources.append(0.0)
                     if key is not None:
                         known[key] = unknown
@@ -134,11 +140,12 @@ class Wiring:
         return np.array([values[unknown] for unknown in self.wires])
 
     def give_back(self, values, voltage):
-        """values: [cell of WIRES]; voltage(node) is a place's."""
+        """values: [cell of WIRES]; voltage(node, layer) is a place's."""
         of_wires = dict(zip(self.wires, values.tolist()))
         for one, (unknowns, _), nodes in zip(self._mechanisms, self._unknowns, self._nodes):
             for number, unknown in enumerate(unknowns):
-                one.y.x[number] = of_wires[unknown] if unknown in of_wires else voltage(nodes[number])
+                one.y.x[number] = of_wires[unknown] if unknown in of_wires else \
+                    voltage(nodes[number], one.layers[number])
 
     # What is recorded and played.
 
@@ -164,6 +171,8 @@ class Wiring:
                 else (populations.index(spot[0]), *spot[1:], 0.0) for unknown, spot in enumerate(self.spots)]
         spots = dict(zip(("population", "cell", "branch", "position", "free"), map(np.array, zip(*rows))))
         spots["source"] = np.array(self._sources)
+        if any(self.layers):
+            spots["layer"] = np.array(self.layers)
         terms = [(*at, *numbers) for at, numbers in self._terms.items()]
         terms = dict(zip(("equation", "unknown", "c", "g"), np.array(terms, float).reshape(-1, 4).T))
         entry = {"on": populations, "spots": {"hdf5": spots}, "terms": {"hdf5": terms}}

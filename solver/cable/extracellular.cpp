@@ -31,7 +31,8 @@ class ExtracellularBuilder {
     for (std::size_t b = 0; b < cut_.branches.size(); ++b) fill_branch(b);
     result_.has[0] = result_.has[index(cut_.branches.front().first_node)];
     for (std::size_t b = 0; b < cut_.branches.size(); ++b) join_branch(b);
-    for (std::size_t l = 0; l < result_.layers.size(); ++l) refuse_afloat(l);
+    for (std::size_t l = 0; l < result_.layers.size() && !cell_.layers_are_tied; ++l)
+      refuse_afloat(l);
     return std::move(result_);
   }
 

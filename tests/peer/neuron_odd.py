@@ -99,6 +99,16 @@ class Case:
 
 
 _IN_PARTS = "def run():\n to(3.5)\n {}\n to(7, begin=False)\n to(10, begin=False)\n"
+_SEVERAL = """
+dend.rallbranch, tip = 3, h.Section(name='tip')
+tip.L, tip.diam, tip.nseg, tip.rallbranch = 50, 1, 2, 2.5
+tip.connect(dend(1), 1)
+tip.insert('hh')
+more = [h.IClamp(dend(0)), h.IClamp(dend(1)), h.IClamp(tip(0.3)), h.SEClamp(tip(0))]
+for k, one in enumerate(more[:3]): one.delay, one.dur, one.amp = 2 + k, 1, 0.05
+more[3].dur1, more[3].amp1, more[3].rs = 3, -60, 10
+traces.append(h.Vector().record(tip(0.7)._ref_v))
+"""
 _AT_3 = "handler = h.FInitializeHandler(lambda: h.CVode().event(3, {}))\n"
 
 CASES = [
@@ -155,7 +165,13 @@ CASES = [
          "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", by="psolve"),
     *(Case(f"a Random is played{how}", "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\n"
            "rand.play(clamp._ref_amp)", "Random.play", by) for how, by in (("", "run"), (", by psolve", "psolve"))),
-    Case("a section that stands for several", "dend.rallbranch = 3", "rallbranch"),
+    Case("sections that stand for several, with points",
+         _SEVERAL + "traces += [h.Vector().record(one._ref_i) for one in (syn, *more)]"),
+    Case("they stand for others in between", _SEVERAL + "def again(): dend.rallbranch = 3\n"
+         + _IN_PARTS.format("dend.rallbranch = 2")),
+    Case("i_membrane_ where a section stands for several", "dend.rallbranch = 3; h.CVode().use_fast_imem(1)\n"
+         "traces.append(h.Vector().record(dend(0.5)._ref_i_membrane_))", "rallbranch"),
+    Case("layers where a section stands for several", "dend.rallbranch = 3; dend.insert('extracellular')", "rallbranch"),
     # Names of the script's.
     Case("the script's own names", "h('strdef ref, t2\\nobjref cell, v0\\nproc name() { }\\nref = \"x\"')"),
     Case("a template with init and advance", "h('''begintemplate Odd\\npublic init, advance, run, soma\\ncreate soma\n"

@@ -54,6 +54,7 @@ class Drawn:
             section.insert("hh" if draws.random() < 0.3 and not self.only_leaks else "pas")
             if own:
                 section.connect(own[draws.integers(len(own))](draws.choice([0, 1, 0.5])), int(draws.integers(2)))
+                section.rallbranch = 1 + part % 2 * (number % 3)
             own.append(section)
         return own
 
@@ -162,13 +163,10 @@ def refused():
     yield refuses("what a function of Python's computes", run, "a function of Python's")
     del tied
     tied = h.LinearMechanism(c, g, y, b, h.SectionList([section]), h.Vector([0.5]))
-    sheathed = h.Section(name="sheathed")
+    sheathed, seen = h.Section(name="sheathed"), h.Vector().record(y._ref_x[0])
     sheathed.insert("extracellular")
-    yield refuses("layers", run, "beside extracellular")
-    del sheathed
-    section.rallbranch = 3
-    yield refuses("rallbranch", run, "rallbranch")
-    section.rallbranch = 1
+    yield refuses("a potential inside that is recorded", run, "beside extracellular")
+    del sheathed, seen
     current = h.Vector().record(section(0.5)._ref_v)
     wanted = []
     for is_here in (False, True):
@@ -177,6 +175,61 @@ def refused():
         wanted.append(np.array(current))
     yield check("and runs then", np.abs(wanted[0] - wanted[1]).max() < MOST, f"{wanted}")
     del tied
+
+
+def in_layers():
+    """Two fibres with layers, of which one has its only way to ground by what ties it to the other's, and a coil between a
+    layer and the inside of a third."""
+    fibres, held = [h.Section(name=f"fibre{k}") for k in range(3)], []
+    for k, one in enumerate(fibres):
+        one.L, one.diam, one.nseg, one.Ra = 400, 2 + k, 5, 100
+        one.insert("hh")
+        if k < 2:
+            one.insert("extracellular")
+            for x in one:
+                x.xraxial[0], x.xg[0], x.xc[0] = 1e3, [0.01, 0][k], [0.1, 0][k]
+                x.xraxial[1], x.xg[1], x.xc[1] = 1e4, [0.002, 0][k], 0.01 * (1 - k)
+
+    def tie(places, layers, rows):
+        size = 1 + max(max(at) for at in rows)
+        c, g, y, b = h.Matrix(size, size, 2), h.Matrix(size, size), h.Vector(size), h.Vector(size)
+        areas = [100 / (one.area() or 100) for one in places] + [1.0] * (size - len(places))
+        for (i, j), (of_c, of_g) in rows.items():
+            g.setval(i, j, of_g * areas[i])
+            c.setval(i, j, of_c * areas[i])
+        sections = h.SectionList()
+        for one in places:
+            sections.append(sec=one.sec)
+        x, layers = h.Vector([one.x for one in places]), h.Vector(layers)
+        held.extend([h.LinearMechanism(c, g, y, b, sections, x, layers), c, g, b, y, x, layers, sections])
+        return y
+
+    h.finitialize(-65)
+    one, other, third = fibres
+    ys = []
+    for k, (near, far) in enumerate(zip(one, other)):
+        ys.append(tie([near, far], [1 + k % 2, 1 + k % 2], {(0, 0): (0, 0.3), (0, 1): (0, -0.3), (1, 0): (0, -0.1),
+                                                            (1, 1): (1e-4, 0.1)}))
+    ys.append(tie([other(1), other(1)], [1, 2], {(0, 0): (0, 0.2), (0, 1): (0, -0.2), (1, 0): (0, -0.2), (1, 1): (0, 0.2)}))
+    coil = tie([third(0.5), one(0.3), other(0.7)], [0, 2, 0], {
+        (0, 3): (0, 1), (1, 3): (0, -1), (3, 0): (0, -1), (3, 1): (0, 1), (3, 3): (5, 40), (2, 2): (1e-3, 1e-3)})
+    clamp = h.IClamp(one(0.1))
+    clamp.delay, clamp.dur, clamp.amp = 0.5, 1, 2
+    recorded = [h.Vector().record(x._ref_v) for fibre in fibres for x in fibre.allseg()]
+    recorded += [h.Vector().record(x._ref_vext[layer]) for fibre in fibres[:2] for x in fibre for layer in (0, 1)]
+    recorded += [h.Vector().record(y._ref_x[k]) for y in ys for k in (0, 1)] + [h.Vector().record(coil._ref_x[3])]
+
+    def run(moments, is_here):
+        h.finitialize(-65)
+        solve_in_parts(moments, is_here)
+        return [np.array(vector) for vector in recorded], [x for y in (*ys, coil) for x in y]
+
+    wanted = run([6], lambda _: False)
+    for name, parts, is_here in (("", [6], lambda _: True), (", handed over and back", [1, 2.5, 4], lambda k: k % 2 == 0)):
+        yield compare(f"layers{name}", run([*parts, 6] if name else parts, is_here), wanted, MOST)
+    moving = sum(np.ptp(vector) > 0.1 for vector in wanted[0])
+    yield check(f"{moving} of {len(recorded)} that move", moving > 30)
+    held.clear()
 
 
 def in_a_loop():
@@ -218,7 +271,7 @@ def in_a_loop():
 def main():
     hillock.neuron.enable()
     h.load_file("stdrun.hoc")
-    good = [*joined(), *refused()]
+    good = [*joined(), *in_layers(), *refused()]
     hillock.neuron.disable()
     good.append(in_a_loop())
     sys.exit(not all(good))

@@ -97,6 +97,44 @@ TEST(Wiring, ABatteryHoldsAVoltage) {
         << step;
 }
 
+/// A layer that lies around a cable, tied to ground by xg or, compartment by compartment, by a
+/// wiring.
+models::Network sheathed(double xg, int layers) {
+  auto network = cables(1, 5);
+  auto& region = std::get<models::CableCell>(network.cells[0].kind).regions[0];
+  for (int layer = 0; layer < layers; ++layer)
+    region.layers.push_back({1e4, layer + 1 < layers ? 1e-3 : xg, 0});
+  return network;
+}
+
+TEST(Wiring, TiesLayersToGround) {
+  for (const int layers : {1, 2}) {
+    const auto wanted = simulate(sheathed(2e-3, layers)).reports[0];
+    auto network = sheathed(0, layers);
+    Wiring wiring;
+    for (std::uint32_t k = 0; k < 5; ++k) {
+      wiring.spots.push_back(spot(0, 0.1 + 0.2 * k));
+      wiring.spots.back().layer = static_cast<std::uint32_t>(layers);
+      wiring.terms.push_back({k, k, 0, 2e-3 * M_PI * 2 * 20 * 1e-2});
+    }
+    network.wiring = wiring;
+    std::get<models::CableCell>(network.cells[0].kind).layers_are_tied = true;
+    const auto v = simulate(network).reports[0];
+    ASSERT_EQ(v.size(), wanted.size());
+    for (std::size_t step = 0; step < v.size(); ++step) EXPECT_NEAR(v[step], wanted[step], 1e-9);
+  }
+}
+
+TEST(Wiring, RefusesALayerThatIsNotThere) {
+  auto network = sheathed(1e-3, 1);
+  Wiring wiring;
+  wiring.spots = {spot(0, 0.5)};
+  wiring.spots[0].layer = 2;
+  wiring.terms = {{0, 0, 0, 1e-3}};
+  network.wiring = wiring;
+  EXPECT_THROW(simulate(network), InvalidModel);
+}
+
 /// Many cells, tied to one another in pairs and to all by the first.
 models::Network many() {
   auto network = cables(19, 5);

@@ -19,6 +19,8 @@ namespace {
 
 using models::Wiring;
 
+constexpr std::size_t most_layers = 2;
+
 /// Nothing after an error.
 class WiringReader {
  public:
@@ -90,18 +92,20 @@ class WiringReader {
   }
 
   void read_spots(const Item& item) {
-    auto table = read_table(item, {"population", "cell", "branch", "position"}, {"free", "source"},
-                            "the spots of a wiring");
+    auto table = read_table(item, {"population", "cell", "branch", "position"},
+                            {"free", "source", "layer"}, "the spots of a wiring");
     if (!table) return;
     const auto& populations = *table->find("population");
     const auto &cells = *table->find("cell"), &branches = *table->find("branch");
     const auto& positions = *table->find("position");
     const auto *const free = table->find("free"), *const sources = table->find("source");
+    const auto* const layers = table->find("layer");
     for (std::size_t row = 0; row < cells.size() && read_.good(); ++row) {
       if (!counts(*table, "population", row, populations[row], on_.size())) return;
       Wiring::Spot spot{on_[static_cast<std::size_t>(populations[row])]};
       const std::uint64_t size = context_.network.populations[spot.population.value].size;
       if (!counts(*table, "cell", row, cells[row], size)) return;
+      if (layers && !counts(*table, "layer", row, (*layers)[row], most_layers + 1)) return;
       std::string problem =
           branch_problem(branches[row], &context_.cell_of(spot.population)->shape);
       if (problem.empty()) problem = position_problem(positions[row]);
@@ -112,8 +116,13 @@ class WiringReader {
       spot.cell = static_cast<std::uint64_t>(cells[row]);
       spot.branch = static_cast<std::uint32_t>(branches[row]);
       spot.position = positions[row];
+      spot.layer = layers ? static_cast<std::uint32_t>((*layers)[row]) : 0;
       spot.is_free = free && (*free)[row] != 0;
       spot.source = source;
+      if (spot.layer > 0)
+        std::get<models::CableCell>(
+            context_.network.cells[context_.network.populations[spot.population.value].cell].kind)
+            .layers_are_tied = true;
       wiring_.spots.push_back(spot);
     }
     if (wiring_.spots.empty()) read_.error(item, "a wiring needs spots");

@@ -178,11 +178,13 @@ struct GapEndPlan {
 
 /// Where the wiring is on a cell of a range.
 struct WiredCellPlan {
-  std::uint32_t cell = 0;           ///< of the range
-  std::size_t number = 0;           ///< of the wiring's
-  std::uint32_t first_unknown = 0;  ///< of its unknowns
-  std::vector<NodeId> nodes;        ///< [unknown of the cell]
-  bool is_free = false;             ///< its only unknown is no voltage
+  std::uint32_t cell = 0;             ///< of the range
+  std::size_t number = 0;             ///< of the wiring's
+  std::uint32_t first_unknown = 0;    ///< of its unknowns
+  std::vector<NodeId> nodes;          ///< [unknown of the cell]
+  std::vector<std::uint32_t> layers;  ///< [unknown of the cell] 0: inside
+  std::vector<double> ground_uS;  ///< [unknown of the cell] that its own matrix has of the wiring
+  bool is_free = false;           ///< its only unknown is no voltage
 };
 
 /// Some cells of one population and all that is on them. Mechanisms are numbered: first the

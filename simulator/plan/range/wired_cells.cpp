@@ -61,12 +61,26 @@ WiredCells::WiredCells(const models::Network& network) : network_(network) {
   for (const models::Wiring::Term& term : wiring.terms)
     equations_.terms.push_back({unknown_of[term.equation], unknown_of[term.unknown],
                                 term.capacitance_nF, term.conductance_uS});
+  leave_to_cells();
   for (const models::Wiring::Played& played : wiring.played)
     played_.push_back({unknown_of[played.spot], &played.table});
   if (const std::size_t most = solver::Wiring(equations_, network.run.dt_ms).largest();
       most > most_together)
     reject(wiring.place,
            fmt::format("{} spots are tied together, and there may be {}", most, most_together));
+}
+
+/// What ties a layer to ground may be the wiring alone: a cell is solved with that part of it.
+void WiredCells::leave_to_cells() {
+  ground_uS_.assign(equations_.size(), 0);
+  for (solver::WiringTerm& term : equations_.terms) {
+    const double a = term.capacitance / network_.run.dt_ms + term.conductance;
+    if (term.equation != term.unknown || a <= 0 ||
+        network_.wiring->spots[spot_of_[term.unknown]].layer == 0)
+      continue;
+    ground_uS_[term.unknown] += a;
+    term.conductance -= a;
+  }
 }
 
 void WiredCells::find_sources(double now_ms, std::span<double> sources) const {
@@ -87,14 +101,19 @@ void WiredCells::add_to_cell(RangeDraft& draft) const {
   plan.number = static_cast<std::size_t>(at - cells_.begin());
   plan.first_unknown = equations_.first_of_cell[plan.number];
   const solver::Template& cell = *draft.kind().cell;
-  if (cell.extracellular)
-    reject(network_.wiring->place,
-           fmt::format("a wiring at cells with extracellular layers is not there yet ({})",
-                       draft.identity().name()));
   for (std::uint32_t u = plan.first_unknown; u < equations_.first_of_cell[plan.number + 1]; ++u) {
     const models::Wiring::Spot& spot = network_.wiring->spots[spot_of_[u]];
     plan.nodes.push_back(solver::node_at(cell, static_cast<int>(spot.branch), spot.position));
+    plan.layers.push_back(spot.layer);
+    plan.ground_uS.push_back(ground_uS_[u]);
     plan.is_free = spot.is_free;
+    if (spot.layer > 0 &&
+        (!cell.extracellular || spot.layer > cell.extracellular->layers.size() ||
+         cell.extracellular->has[cell.slot_of(static_cast<std::size_t>(plan.nodes.back().value))] ==
+             0))
+      reject(network_.wiring->place,
+             fmt::format("{} of {} has no extracellular layer {}", cell.describe(plan.nodes.back()),
+                         draft.identity().name(), spot.layer));
     if (spot.is_free && cell.compartment_count() != 1)
       reject(network_.wiring->place,
              fmt::format("a free spot needs a cell of one compartment, and "

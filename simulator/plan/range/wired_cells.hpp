@@ -36,10 +36,13 @@ class WiredCells {
     const models::Waveform* table = nullptr;
   };
 
+  void leave_to_cells();
+
   const models::Network& network_;
   std::vector<std::uint32_t> spot_of_;  ///< [unknown]
   std::vector<CellId> cells_;           ///< with spots, rising
   solver::WiringEquations equations_;
+  std::vector<double> ground_uS_;  ///< [unknown] what its cell's own matrix has of the wiring
   std::vector<double> sources_;
   std::vector<Played> played_;
 };

@@ -56,6 +56,7 @@ class CellRows {
   LaneArray& x() { return x_; }
   const LaneArray& x() const { return x_; }
   double* diagonal() { return diagonal_.data(); }
+  const double* diagonal() const { return diagonal_.data(); }
   double* source() { return source_.data(); }
   /// When they are solved: 1 / pivot of a row.
   double reciprocal(std::size_t row, std::size_t lane) const {

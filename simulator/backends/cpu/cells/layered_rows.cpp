@@ -36,6 +36,10 @@ LayeredRows::LayeredRows(const GroupLayout& group, double implicit_dt_ms)
   };
   tie(inside_uS_, group.coupling_uS);
   for (std::size_t l = 0; l < count; ++l) tie(diagonal_[l], layers.along_uS[l]);
+  for (const WiredCell& cell : group.wired)
+    for (std::size_t k = 0; k < cell.rows.size(); ++k)
+      if (cell.layers[k] > 0)
+        diagonal_[cell.layers[k] - 1][cell.rows[k] * lanes + cell.lane] += cell.ground_uS[k];
 }
 
 void LayeredRows::clear() {

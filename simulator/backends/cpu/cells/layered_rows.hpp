@@ -22,11 +22,18 @@ class LayeredRows {
   std::size_t begin() const { return size_ + group_.width(); }
   std::size_t end() const { return begin() + group_.layers.count() * size_; }
 
+  /// [row][lane] of what never changes: sums of an unknown's couplings, and of a layer its diagonal
+  /// and what ties it to the next one.
+  const LaneArray& inside_uS() const { return inside_uS_; }
+  const LaneArray& diagonal(std::size_t layer) const { return diagonal_[layer]; }
+  const LaneArray& across(std::size_t layer) const { return across_[layer]; }
+
   /// What electrodes and potentials elsewhere give to a step begins at nothing.
   void clear();
   /// From ground, not through the membrane: what the inside gets, nA, less what it conducts, uS.
   LaneArray& electrode_nA() { return electrode_nA_; }
   LaneArray& electrode_uS() { return electrode_uS_; }
+  const LaneArray& electrode_uS() const { return electrode_uS_; }
   /// What flows into the outermost layer.
   LaneArray& ground_nA() { return ground_nA_; }
   /// Potentials inside: voltages and what the first layer has.

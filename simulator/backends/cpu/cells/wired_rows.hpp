@@ -32,6 +32,13 @@ class WiredRows {
     std::vector<std::size_t> spots;   ///< [unknown of the cell] among these
   };
 
+  template <int n>
+  void tell_of_layers(const CellRows& rows, const WiredCell& cell, std::span<double> z) const;
+  template <int n>
+  void follow_in_layers(const solver::Wiring& wiring, const WiredCell& cell, CellRows& rows) const;
+  /// Of voltages, and of potentials behind them, what an unknown of a cell is.
+  double number(const CellRows& rows, const LaneArray& of, const WiredCell& cell,
+                std::size_t unknown) const;
   void add_up(const CellRows& rows, const WiredCell& cell, const Path& path);
 
   const GroupLayout& group_;

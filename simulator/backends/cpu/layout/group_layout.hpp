@@ -162,8 +162,10 @@ struct WiredCell {
   std::size_t number = 0;           ///< of the wiring's
   std::uint32_t first_unknown = 0;  ///< of its unknowns
   std::size_t pack = 0, lane = 0;
-  std::vector<std::size_t> rows;  ///< [unknown of the cell]
-  bool is_free = false;           ///< its only unknown is no voltage
+  std::vector<std::size_t> rows;      ///< [unknown of the cell]
+  std::vector<std::uint32_t> layers;  ///< as in WiredCellPlan
+  std::vector<double> ground_uS;
+  bool is_free = false;  ///< its only unknown is no voltage
 };
 
 /// One summand of recorded values.

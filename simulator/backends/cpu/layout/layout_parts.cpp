@@ -325,6 +325,8 @@ void lay_out_wiring(const RangePlan& plan, std::size_t begin, std::size_t end, G
     on.pack = cell / group.width();
     on.lane = cell % group.width();
     for (const NodeId node : wired.nodes) on.rows.push_back(group.row_of(cell, node));
+    on.layers = wired.layers;
+    on.ground_uS = wired.ground_uS;
     on.is_free = wired.is_free;
   }
 }
