@@ -93,7 +93,8 @@ std::vector<std::string> nvrtc_options(const ProgramSource& source, int capabili
   return options;
 }
 
-NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
+NvrtcResult compile_for_device(const ProgramSource& source, int capability,
+                               const std::vector<std::string>& further) {
   const Nvrtc& compiler = nvrtc();
   std::vector<const char*> names, texts, options;
   for (const SourceHeader& header : source.mechanisms) {
@@ -104,7 +105,8 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
-  const std::vector<std::string> words = nvrtc_options(source, capability);
+  std::vector<std::string> words = nvrtc_options(source, capability);
+  words.insert(words.end(), further.begin(), further.end());
   for (const std::string& word : words) options.push_back(word.c_str());
   nvrtcProgram program = nullptr;
   if (compiler.create(&program, source.text.c_str(), "hillock.cu", static_cast<int>(names.size()),

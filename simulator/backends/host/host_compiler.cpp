@@ -117,7 +117,8 @@ NvrtcResult compile(const ProgramSource& source, int capability) {
 
 }  // namespace
 
-NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
+NvrtcResult compile_for_device(const ProgramSource& source, int capability,
+                               const std::vector<std::string>&) {
   // Ranks are threads here, and want the same at the same time.
   static std::mutex mutex;
   static std::map<std::string, std::shared_future<NvrtcResult>> results;

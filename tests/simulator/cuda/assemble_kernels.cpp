@@ -2,9 +2,11 @@
 // GPU; and lets the cells that are ready for a device take what a run on the CPU saved, and save it
 // again: it must be the same to the bit.
 //
-//     assemble_kernels CAPABILITY[,CAPABILITY...] MODEL...      as in 75,90
+//     assemble_kernels [CAPABILITY,...][/CAPABILITY,...] MODEL...      as in 90/75,120
 //
-// For the first capability kernels in mixed and single precision are compiled, too.
+// For the first capability kernels in mixed and single precision are compiled, too. For those after
+// the / NVRTC compiles with few optimisations, which takes a third as long for point neurons; it
+// accepts no other text for that.
 
 #include <fmt/format.h>
 
@@ -32,11 +34,25 @@ namespace {
 using namespace hillock;
 namespace on_device = simulator::on_device;
 
-std::vector<int> numbers_of(const std::string& list) {
-  std::vector<int> numbers;
-  std::istringstream text(list);
-  for (std::string one; std::getline(text, one, ',');) numbers.push_back(std::stoi(one));
-  return numbers;
+/// What is compiled for.
+struct Target {
+  int capability;
+  bool quickly;
+};
+
+using Source = std::pair<on_device::ProgramSource, Target>;
+
+std::vector<Target> targets_of(const std::string& word) {
+  std::vector<Target> targets;
+  std::istringstream parts(word);
+  std::string list;
+  for (const bool quickly : {false, true}) {
+    if (!std::getline(parts, list, '/')) break;
+    std::istringstream text(list);
+    for (std::string one; std::getline(text, one, ',');)
+      targets.push_back({std::stoi(one), quickly});
+  }
+  return targets;
 }
 
 constexpr int threads = 2;
@@ -105,9 +121,19 @@ int shared_bytes_of(int capability) {
   return kilobytes << 10;
 }
 
-void compile(const std::vector<std::pair<on_device::ProgramSource, int>>& sources) {
+/// Of NVRTC.
+std::vector<std::string> quick_options() {
+  const auto version = on_device::nvrtc_version();
+  const bool has_them = version && std::stoi(*version) >= 13;
+  return has_them ? std::vector<std::string>{"--Ofast-compile=mid"} : std::vector<std::string>{};
+}
+
+void compile(const std::vector<Source>& sources) {
+  const std::vector<std::string> quick = quick_options();
   simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
-    const auto [code, log] = on_device::compile_for_device(sources[k].first, sources[k].second);
+    const auto& [source, target] = sources[k];
+    const auto [code, log] = on_device::compile_for_device(
+        source, target.capability, target.quickly ? quick : std::vector<std::string>());
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
   });
 }
@@ -119,7 +145,7 @@ on_device::EngineOptions options_with(simulator::Activity& activity) {
 /// The kernels of a network's point neurons.
 std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan,
                            std::span<const std::size_t> ranges,
-                           const std::vector<int>& capabilities) {
+                           const std::vector<Target>& targets) {
   simulator::Activity activity;
   const on_device::EngineOptions options = options_with(activity);
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
@@ -127,10 +153,10 @@ std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan
   for (const auto& population : on_device::lay_out_points(plan, ranges, crew, options))
     if (std::ranges::find(kinds, population.mechanism) == kinds.end())
       kinds.push_back(population.mechanism);
-  std::vector<std::pair<on_device::ProgramSource, int>> sources;
-  for (const int capability : capabilities) {
-    fmt::print("{} sm_{}: {} kinds of point neurons\n", file, capability, kinds.size());
-    sources.emplace_back(on_device::write_points(kinds), capability);
+  std::vector<Source> sources;
+  for (const Target target : targets) {
+    fmt::print("{} sm_{}: {} kinds of point neurons\n", file, target.capability, kinds.size());
+    sources.emplace_back(on_device::write_points(kinds), target);
   }
   compile(sources);
   return sources.size();
@@ -139,7 +165,7 @@ std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan
 /// Those of its other cells.
 std::size_t compile_cells(const std::string& file, const command::LoadedModel& model,
                           simulator::NetworkPlan& plan, std::span<const std::size_t> ranges,
-                          const std::vector<int>& capabilities) {
+                          const std::vector<Target>& targets) {
   simulator::Activity activity;
   const on_device::EngineOptions options = options_with(activity);
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
@@ -147,35 +173,35 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
   on_device::Assembly assembly =
       on_device::assemble(on_device::make_ranges(plan, ranges, crew, options, gap_values), plan.run,
                           crew, options, gap_values);
-  std::vector<std::pair<on_device::ProgramSource, int>> sources;  // with the capability
-  const auto add = [&](int capability, models::Precision precision) {
+  std::vector<Source> sources;
+  const auto add = [&](Target target, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {
       const on_device::LaunchShape shape =
           on_device::shape_of(signature, cells,
-                              {.capability = capability,
-                               .shared_bytes = shared_bytes_of(capability),
+                              {.capability = target.capability,
+                               .shared_bytes = shared_bytes_of(target.capability),
                                .cells = cells.entries.size()},
                               precision, false);
-      fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
-                 shape.team);
+      fmt::print("{} sm_{}: {} cells, {} threads each\n", file, target.capability,
+                 cells.entries.size(), shape.team);
       on_device::ProgramSource source =
           on_device::write_program(signature, cells, shape, model.network.run.integrator);
       const bool is_known = std::ranges::any_of(sources, [&](const auto& known) {
-        return known.second == capability && known.first.text == source.text;
+        return known.second.capability == target.capability && known.first.text == source.text;
       });
-      if (!is_known) sources.emplace_back(std::move(source), capability);
+      if (!is_known) sources.emplace_back(std::move(source), target);
     }
   };
-  for (const int capability : capabilities) add(capability, models::Precision::full);
+  for (const Target target : targets) add(target, models::Precision::full);
   for (const auto precision : {models::Precision::mixed, models::Precision::single})
-    add(capabilities.front(), precision);
+    add(targets.front(), precision);
   compile(sources);
   check_state(file, model, plan.run, assembly);
   return sources.size();
 }
 
 /// How many kernels were compiled.
-std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
+std::size_t compile(const std::string& file, const std::vector<Target>& targets) {
   const command::LoadedModel model =
       command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
   simulator::Activity activity;
@@ -185,8 +211,8 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   for (std::size_t r = 0; r < plan.ranges.size(); ++r)
     (plan.ranges[r].population->is_point_neuron ? points : cells).push_back(r);
   std::size_t kernels = 0;
-  if (!points.empty()) kernels += compile_points(file, plan, points, capabilities);
-  if (!cells.empty()) kernels += compile_cells(file, model, plan, cells, capabilities);
+  if (!points.empty()) kernels += compile_points(file, plan, points, targets);
+  if (!cells.empty()) kernels += compile_cells(file, model, plan, cells, targets);
   return kernels;
 }
 
@@ -194,12 +220,12 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::fputs("assemble_kernels CAPABILITY[,CAPABILITY...] MODEL...\n", stderr);
+    std::fputs("assemble_kernels [CAPABILITY,...][/CAPABILITY,...] MODEL...\n", stderr);
     return 2;
   }
   try {
     std::size_t kernels = 0;
-    for (int i = 2; i < count; ++i) kernels += compile(arguments[i], numbers_of(arguments[1]));
+    for (int i = 2; i < count; ++i) kernels += compile(arguments[i], targets_of(arguments[1]));
     fmt::print("{} kernels\n", kernels);
     return kernels > 0 ? 0 : 1;
   } catch (const std::exception& failure) {

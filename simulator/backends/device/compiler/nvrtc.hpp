@@ -21,7 +21,9 @@ std::optional<std::string> nvrtc_version();
 /// What a source is compiled with for a device of that compute capability (90).
 std::vector<std::string> nvrtc_options(const ProgramSource& source, int capability);
 
-/// Throws solver::DeviceUnusable when there is no NVRTC. Thread-safe.
-NvrtcResult compile_for_device(const ProgramSource& source, int capability);
+/// further: options beside those. Throws solver::DeviceUnusable when there is no NVRTC.
+/// Thread-safe.
+NvrtcResult compile_for_device(const ProgramSource& source, int capability,
+                               const std::vector<std::string>& further = {});
 
 }  // namespace hillock::simulator::on_device
