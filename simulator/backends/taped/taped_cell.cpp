@@ -16,6 +16,7 @@
 #include "simulator/step/instance_events.hpp"
 #include "simulator/step/nernst.hpp"
 #include "simulator/step/samples.hpp"
+#include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::taped {
 
@@ -50,8 +51,19 @@ class Cell final : public TapedCell {
       blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
     kept_ = Records(record_size());
     stretch_ = Records(record_size());
+    runs_ = {{.begin = 0, .end = rows(), .kind = solver::RowRun::Kind::changing}};
+    pieces_ = solver::pieces_of(runs_, begun.tree->parent);
+    sweep_rows_.count = rows();
+    sweep_rows_.parent = begun.tree->parent.data();
+    sweep_rows_.coupling = begun.coupling_uS.data();
+    sweep_rows_.runs = runs_.data();
+    sweep_rows_.run_count = runs_.size();
+    sweep_rows_.pieces = pieces_.data();
+    sweep_rows_.piece_count = pieces_.size();
+    sweep_rows_.factor = factor_.data();
     order_ties();
-    scratch_.assign(rows(), 0);
+    for (auto* by_row : {&middle_v_, &past_solved_, &by_same_v_, &scratch_})
+      by_row->assign(rows(), 0);
     for (const TapedBlock& block : blocks_)
       for (const Tie& tie : block.ties)
         moves_currents_ = moves_currents_ || (step::extrapolates(run.integrator) && !tie.adds &&
@@ -138,17 +150,10 @@ class Cell final : public TapedCell {
   }
   void add_fields(double, bool) {}
   void keep_constant(double) {}
-  /// Elimination from the last row to the root, and substitution back (Hines 1984).
   bool solve_rows() {
-    for (std::size_t r = rows(); r-- > 1;) {
-      const double reciprocal = 1 / diagonal_[r];
-      factor_[r] = coupling(r) * reciprocal;
-      diagonal_[above(r)] -= factor_[r] * coupling(r);
-      x_[above(r)] += factor_[r] * x_[r];
-      x_[r] *= reciprocal;
-    }
-    x_[0] /= diagonal_[0];
-    for (std::size_t r = 1; r < rows(); ++r) x_[r] += factor_[r] * x_[above(r)];
+    sweep_rows_.diagonal = diagonal_.data();
+    sweep_rows_.rhs = x_.data();
+    sweep_.solve(sweep_rows_);
     return std::isfinite(x_[0]);
   }
   void begin_again() {}
@@ -426,14 +431,16 @@ class Cell final : public TapedCell {
     load(step);
     const double now_ms = middle_ms(step);
     step::assemble(*this, now_ms, false);
-    conducted_ = diagonal_;
-    for (std::size_t r = 0; r < rows(); ++r) conducted_[r] -= constant_[r];
+    for (std::size_t r = 0; r < rows(); ++r)
+      by_same_v_[r] = begun_.capacity_uS[r] + diagonal_[r] - constant_[r];
     // The step led from v to next_v by a solve for what is `solved`.
-    solved_ = next_v_;
     if (Integrator::extrapolates)
-      for (std::size_t r = 0; r < rows(); ++r) solved_[r] = 0.5 * (next_v_[r] + v_[r]);
-    x_ = solved_;
-    Integrator::finish(*this, now_ms);  // moves ions' currents
+      for (std::size_t r = 0; r < rows(); ++r) middle_v_[r] = 0.5 * (next_v_[r] + v_[r]);
+    const std::vector<double>& solved = Integrator::extrapolates ? middle_v_ : next_v_;
+    if (moves_currents_) {
+      x_ = solved;
+      Integrator::finish(*this, now_ms);
+    }
     for (TapedBlock& block : blocks_) block.show();
 
     const double end_ms = time_ms(step + 1);
@@ -441,22 +448,22 @@ class Cell final : public TapedCell {
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
 
-    x_ = by_v_;
+    std::swap(x_, by_v_);
     std::ranges::fill(by_v_, 0.0);
     if (Integrator::extrapolates)
       for (std::size_t r = 0; r < rows(); ++r) {
         by_v_[r] = -x_[r];
         x_[r] *= 2;
       }
-    if (moves_currents_) undo_moves(now_ms);
-    std::ranges::copy(constant_, diagonal_.begin());
-    for (std::size_t r = 0; r < rows(); ++r) diagonal_[r] += conducted_[r];
+    if (moves_currents_) undo_moves(now_ms, solved);
     solve_rows();  // the matrix is symmetric; x is what right-hand sides are derived by
     for (std::size_t r = 0; r < rows(); ++r) {
-      by_capacity_[r] += x_[r] * (v_[r] - solved_[r]);
-      by_v_[r] += x_[r] * (begun_.capacity_uS[r] + conducted_[r]);
-      if (r > 0) by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved_[r] - solved_[above(r)]);
+      past_solved_[r] = v_[r] - solved[r];
+      by_capacity_[r] += x_[r] * past_solved_[r];
+      by_v_[r] += x_[r] * by_same_v_[r];
     }
+    for (std::size_t r = 1; r < rows(); ++r)
+      by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved[r] - solved[above(r)]);
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->current == turn)
@@ -486,13 +493,13 @@ class Cell final : public TapedCell {
 
   /// What gathered ions' currents did so with begun + (beside - begun) / secant · (x - v): leaves
   /// in by_ions_ what the begun ones are derived by.
-  void undo_moves(double now_ms) {
+  void undo_moves(double now_ms, const std::vector<double>& solved) {
     std::vector<Ion> by_begun = by_ions_;
     for (std::size_t k = 0; k < ions_.size(); ++k)
       for (std::size_t r = 0; r < rows(); ++r) {
         double& by = by_ions_[k].current_mA_per_cm2[r];
         const double slope = (currents_beside_[k][r] - begun_currents_[k][r]) / secant_mV_;
-        const double share = (solved_[r] - v_[r]) / secant_mV_;
+        const double share = (solved[r] - v_[r]) / secant_mV_;
         x_[r] += by * slope;
         by_v_[r] -= by * slope;
         by_begun[k].current_mA_per_cm2[r] = by * (1 - share);
@@ -513,7 +520,7 @@ class Cell final : public TapedCell {
       const std::size_t r = block.row(i);
       const double into = is_in_rows ? block.into_row(i) : 0;
       by_i[i] = -into * x_[r];
-      by_g[i] = into * x_[r] * (v_[r] - solved_[r]);
+      by_g[i] = into * x_[r] * past_solved_[r];
     }
     std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
     for (const Tie& tie : block.ties) {
@@ -625,6 +632,9 @@ class Cell final : public TapedCell {
   const begin::BegunCell& begun_;
   const RunConstants& run_;
   std::vector<double> v_, next_v_, x_, diagonal_, factor_, constant_;  ///< by row
+  const solver::SweepKernels& sweep_ = solver::sweep_kernels(1);
+  std::vector<solver::RowRun> runs_, pieces_;
+  solver::LaneRows sweep_rows_;
   std::vector<Ion> ions_;
   std::deque<TapedBlock> blocks_;
   bool is_above_;              ///< the threshold
@@ -645,7 +655,7 @@ class Cell final : public TapedCell {
   std::vector<std::vector<double>> begun_currents_, currents_beside_;  ///< [ion] by row
 
   std::span<const SampleDerivatives> sample_derivatives_;
-  std::vector<double> solved_, conducted_, scratch_;  ///< by row
+  std::vector<double> middle_v_, past_solved_, by_same_v_, scratch_;  ///< by row
   std::vector<Ion> next_ions_;
   std::vector<double> by_v_, by_coupling_, by_capacity_;
   std::vector<Ion> by_ions_;
