@@ -10,6 +10,7 @@
 #include "core/errors/errors.hpp"
 #include "simulator/backends/taped/taped_engine.hpp"
 #include "simulator/loop/simulation.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::session {
 
@@ -176,6 +177,10 @@ struct DerivedRun::Parts {
   int threads;
   TapedModel model;
   Samples samples;
+
+  /// The number's derivative by the value. begun_numbers: of the beginning.
+  double by_value(std::size_t k, const Beginning& beginning,
+                  const std::vector<double>& begun_numbers, const Listener& listener) const;
 };
 
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
@@ -205,6 +210,43 @@ std::size_t DerivedRun::tape_bytes() const {
   return parts_->model.taping.engine->tape_bytes();
 }
 
+double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
+                                   const std::vector<double>& begun_numbers,
+                                   const Listener& listener) const {
+  const auto& [path, number] = values[k];
+  const Stencil stencil = stencil_at(number);
+  const auto numbers_at = [&](double steps) {
+    ModelValues beside_these = values;
+    beside_these[k].second = number + steps * stencil.step;
+    const TapedModel beside(with_values(source, beside_these), 1, {.is_only_begun = true},
+                            listener);
+    const auto& begun = beside.taping.engine->begun();
+    std::vector<double> numbers = beginning.numbers_of(begun);
+    check_held(model.taping.engine->begun(), begun);
+    return numbers;
+  };
+  double sum = 0;
+  try {
+    for (const Stencil::Pair& pair : stencil.pairs) {
+      const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
+      double product = 0;
+      for (std::size_t i = 0; i < ahead.size(); ++i)
+        if (ahead[i] != behind[i]) product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
+      if (are_on_lines(behind, begun_numbers, ahead)) {
+        sum = product / (pair.ahead - pair.behind);
+        break;
+      }
+      sum += pair.share * product;
+    }
+  } catch (const UsageError& problem) {
+    throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
+  }
+  if (!std::isfinite(sum))
+    throw UsageError(
+        fmt::format("there is no derivative by {}: what comes out is no finite number", path));
+  return sum / stencil.step;
+}
+
 std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>& by_samples,
                                           const Listener& listener) const {
   std::vector<simulator::taped::SampleDerivatives> samples(reports().size());
@@ -222,41 +264,10 @@ std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>
   const Beginning beginning(by);
   const std::vector<double> begun_numbers =
       beginning.numbers_of(parts_->model.taping.engine->begun());
-  std::vector<double> derivatives;
-  for (std::size_t k = 0; k < parts_->values.size(); ++k) {
-    const auto& [path, number] = parts_->values[k];
-    const Stencil stencil = stencil_at(number);
-    const auto numbers_at = [&](double steps) {
-      ModelValues values = parts_->values;
-      values[k].second = number + steps * stencil.step;
-      const TapedModel beside(with_values(parts_->source, values), parts_->threads,
-                              {.is_only_begun = true}, listener);
-      const auto& begun = beside.taping.engine->begun();
-      std::vector<double> numbers = beginning.numbers_of(begun);
-      check_held(parts_->model.taping.engine->begun(), begun);
-      return numbers;
-    };
-    double sum = 0;
-    try {
-      for (const Stencil::Pair& pair : stencil.pairs) {
-        const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
-        double product = 0;
-        for (std::size_t i = 0; i < ahead.size(); ++i)
-          if (ahead[i] != behind[i]) product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
-        if (are_on_lines(behind, begun_numbers, ahead)) {
-          sum = product / (pair.ahead - pair.behind);
-          break;
-        }
-        sum += pair.share * product;
-      }
-    } catch (const UsageError& problem) {
-      throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
-    }
-    if (!std::isfinite(sum))
-      throw UsageError(
-          fmt::format("there is no derivative by {}: what comes out is no finite number", path));
-    derivatives.push_back(sum / stencil.step);
-  }
+  std::vector<double> derivatives(parts_->values.size());
+  simulator::parallel_for(derivatives.size(), parts_->threads, [&](std::size_t k) {
+    derivatives[k] = parts_->by_value(k, beginning, begun_numbers, listener);
+  });
   return derivatives;
 }
 
