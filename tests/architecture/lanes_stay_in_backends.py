@@ -9,7 +9,7 @@ from simulator_lines import lines_outside
 
 LANES = re.compile(r"(?<!p)lane", re.IGNORECASE)  # not a plane
 ENGINES = ("simulator/backends/cpu/", "simulator/backends/device/", "simulator/backends/cuda/",
-           "simulator/backends/host/")
+           "simulator/backends/host/", "simulator/backends/taped/")
 
 
 def violations(root):
