@@ -128,6 +128,14 @@ class Numbers {
 
 }  // namespace
 
+void BegunCell::number_columns(std::span<const models::ReportLayout> reports) {
+  for (Sampled& sampled : samples) {
+    const models::ReportLayout& report = reports[sampled.recording];
+    const auto at = std::ranges::lower_bound(report.node_ids, index);
+    sampled.column += report.index_pointers[static_cast<std::size_t>(at - report.node_ids.begin())];
+  }
+}
+
 void add_numbers(const RangePlan& plan, std::size_t c, BegunCell& cell) {
   Numbers(plan, c, cell).add();
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/containers/one_or_many.hpp"
 #include "core/ids.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "models/report.hpp"
 #include "simulator/begin/awaited_event.hpp"
 #include "simulator/plan/range/plan.hpp"
 #include "simulator/step/samples.hpp"
@@ -151,6 +153,8 @@ struct BegunCell {
   std::vector<GapRead> gaps_read;
 
   std::size_t row_count() const { return v_mV.size(); }
+  /// Once: columns of samples are then counted through the reports.
+  void number_columns(std::span<const models::ReportLayout> reports);
 };
 
 /// Puts in what the plan says of POINTERs, recorded and played numbers and gap junctions on its

@@ -57,74 +57,63 @@ struct TapedModel {
   std::unique_ptr<simulator::Simulation> simulation;
 };
 
-/// All numbers that cells begin with, in an order that depends on the cells' form alone; of
-/// variables those by which there are derivatives.
-class Beginning {
- public:
-  explicit Beginning(const std::vector<std::vector<CellDerivatives>>& by) : by_(by) {
-    for (const auto& range : by)
-      for (const CellDerivatives& cell : range) {
-        add(cell.v_mV);
-        add(cell.coupling_uS);
-        add(cell.capacity_uS);
-        for (const auto& ion : cell.ions) {
-          add(ion.reversal_mV);
-          add(ion.inside_mM);
-          add(ion.outside_mM);
-        }
-        for (const auto& block : cell.columns)
-          for (const auto& column : block) add(column);
-        for (const auto& weight : cell.weights) derivatives_.push_back(weight.derivative);
+using Derivatives = std::vector<std::vector<CellDerivatives>>;  // [range][cell]
+
+void check_form(bool is_it) {
+  if (!is_it) throw UsageError("changes which compartments, instances or connections there are");
+}
+
+/// Calls body(derivative, number) for all numbers that cells begin with; of variables those by
+/// which there are derivatives. Throws UsageError where they have another form.
+template <class Body>
+void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& begun,
+                 const Body& body) {
+  const auto pair = [&](const std::vector<double>& derivatives, const auto& numbers) {
+    check_form(derivatives.size() == numbers.size());
+    for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
+  };
+  check_form(begun.size() == by.size());
+  for (std::size_t r = 0; r < by.size(); ++r) {
+    check_form(begun[r].cells.size() == by[r].size());
+    for (std::size_t c = 0; c < by[r].size(); ++c) {
+      const simulator::begin::BegunCell& cell = begun[r].cells[c];
+      const CellDerivatives& by_cell = by[r][c];
+      pair(by_cell.v_mV, cell.v_mV);
+      pair(by_cell.coupling_uS, cell.coupling_uS);
+      pair(by_cell.capacity_uS, cell.capacity_uS);
+      check_form(by_cell.ions.size() == cell.ions.size() &&
+                 by_cell.columns.size() == cell.blocks.size());
+      for (std::size_t k = 0; k < cell.ions.size(); ++k) {
+        pair(by_cell.ions[k].reversal_mV, cell.ions[k].reversal_mV);
+        pair(by_cell.ions[k].inside_mM, cell.ions[k].inside_mM);
+        pair(by_cell.ions[k].outside_mM, cell.ions[k].outside_mM);
       }
-  }
-
-  const std::vector<double>& derivatives() const { return derivatives_; }
-
-  /// Throws UsageError where they have another form.
-  std::vector<double> numbers_of(const std::vector<TapedEngine::Begun>& begun) const {
-    std::vector<double> numbers;
-    const auto put = [&](const auto& some) {
-      for (std::size_t i = 0; i < some.size(); ++i) numbers.push_back(some[i]);
-    };
-    check(begun.size() == by_.size());
-    for (std::size_t r = 0; r < begun.size(); ++r) {
-      check(begun[r].cells.size() == by_[r].size());
-      for (std::size_t c = 0; c < by_[r].size(); ++c) {
-        const simulator::begin::BegunCell& cell = begun[r].cells[c];
-        const CellDerivatives& by = by_[r][c];
-        check(cell.v_mV.size() == by.v_mV.size() && cell.blocks.size() == by.columns.size());
-        put(cell.v_mV);
-        put(cell.coupling_uS);
-        put(cell.capacity_uS);
-        for (const simulator::begin::BegunIon& ion : cell.ions) {
-          put(ion.reversal_mV);
-          put(ion.inside_mM);
-          put(ion.outside_mM);
-        }
-        for (std::size_t b = 0; b < cell.blocks.size(); ++b)
-          for (std::size_t v = 0; v < by.columns[b].size(); ++v) {
-            if (by.columns[b][v].empty()) continue;
-            check(cell.blocks[b].rows.size() == by.columns[b][v].size());
-            put(cell.blocks[b].columns[v]);
-          }
-        for (const auto& weight : by.weights)
-          numbers.push_back(begun[r].weights[weight.table][weight.connection]);
+      for (std::size_t b = 0; b < cell.blocks.size(); ++b) {
+        check_form(by_cell.columns[b].size() == cell.blocks[b].columns.size());
+        for (std::size_t v = 0; v < by_cell.columns[b].size(); ++v)
+          if (!by_cell.columns[b][v].empty())
+            pair(by_cell.columns[b][v], cell.blocks[b].columns[v]);
+      }
+      for (const auto& weight : by_cell.weights) {
+        check_form(weight.table < begun[r].weights.size() &&
+                   weight.connection < begun[r].weights[weight.table].size());
+        body(weight.derivative, begun[r].weights[weight.table][weight.connection]);
       }
     }
-    check(numbers.size() == derivatives_.size());
-    return numbers;
+  }
+}
+
+/// The numbers that a run began with, and what it is derived by them.
+struct Beginning {
+  Beginning(const Derivatives& made, const std::vector<TapedEngine::Begun>& begun) : by(made) {
+    for_numbers(by, begun, [&](double derivative, double number) {
+      derivatives.push_back(derivative);
+      numbers.push_back(number);
+    });
   }
 
- private:
-  static void check(bool is_so) {
-    if (!is_so) throw UsageError("changes which compartments, instances or connections there are");
-  }
-  void add(const std::vector<double>& some) {
-    derivatives_.insert(derivatives_.end(), some.begin(), some.end());
-  }
-
-  const std::vector<std::vector<CellDerivatives>>& by_;
-  std::vector<double> derivatives_;
+  const Derivatives& by;
+  std::vector<double> derivatives, numbers;
 };
 
 /// Throws UsageError where a run has changed by more than what it is derived by.
@@ -178,9 +167,8 @@ struct DerivedRun::Parts {
   TapedModel model;
   Samples samples;
 
-  /// The number's derivative by the value. begun_numbers: of the beginning.
-  double by_value(std::size_t k, const Beginning& beginning,
-                  const std::vector<double>& begun_numbers, const Listener& listener) const;
+  /// The number's derivative by the value.
+  double by_value(std::size_t k, const Beginning& beginning, const Listener& listener) const;
 };
 
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
@@ -211,7 +199,6 @@ std::size_t DerivedRun::tape_bytes() const {
 }
 
 double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
-                                   const std::vector<double>& begun_numbers,
                                    const Listener& listener) const {
   const auto& [path, number] = values[k];
   const Stencil stencil = stencil_at(number);
@@ -221,7 +208,8 @@ double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
     const TapedModel beside(with_values(source, beside_these), 1, {.is_only_begun = true},
                             listener);
     const auto& begun = beside.taping.engine->begun();
-    std::vector<double> numbers = beginning.numbers_of(begun);
+    std::vector<double> numbers;
+    for_numbers(beginning.by, begun, [&](double, double one) { numbers.push_back(one); });
     check_held(model.taping.engine->begun(), begun);
     return numbers;
   };
@@ -231,8 +219,8 @@ double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
       const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
       double product = 0;
       for (std::size_t i = 0; i < ahead.size(); ++i)
-        if (ahead[i] != behind[i]) product += beginning.derivatives()[i] * (ahead[i] - behind[i]);
-      if (are_on_lines(behind, begun_numbers, ahead)) {
+        if (ahead[i] != behind[i]) product += beginning.derivatives[i] * (ahead[i] - behind[i]);
+      if (are_on_lines(behind, beginning.numbers, ahead)) {
         sum = product / (pair.ahead - pair.behind);
         break;
       }
@@ -261,12 +249,10 @@ std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>
                                                       : reports()[report].index_pointers.back()};
   }
   const auto by = parts_->model.taping.engine->undo(samples);
-  const Beginning beginning(by);
-  const std::vector<double> begun_numbers =
-      beginning.numbers_of(parts_->model.taping.engine->begun());
+  const Beginning beginning(by, parts_->model.taping.engine->begun());
   std::vector<double> derivatives(parts_->values.size());
   simulator::parallel_for(derivatives.size(), parts_->threads, [&](std::size_t k) {
-    derivatives[k] = parts_->by_value(k, beginning, begun_numbers, listener);
+    derivatives[k] = parts_->by_value(k, beginning, listener);
   });
   return derivatives;
 }

@@ -173,10 +173,7 @@ class Adjoint {
     source.insert(source.end(), forward.begin(), forward.end());
     std::vector<int> seeds;
     for (const auto& [variable, of] : seeds_)
-      if (ir::reads(source, variable) || std::ranges::any_of(outputs, [&](const Output& output) {
-            return ir::reads(output.value, variable);
-          }))
-        seeds.push_back(variable);
+      if (ir::reads(source, variable) || is_output(outputs, variable)) seeds.push_back(variable);
     ir::Differentiator along(a_.program, seeds);
     Body body = along.body(source);
     std::vector<Expr> sums(seeds.size());

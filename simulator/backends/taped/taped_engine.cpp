@@ -69,13 +69,7 @@ class TheEngine final : public TapedEngine {
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     for (std::size_t r = 0; r < ranges_.size(); ++r) {
       ranges_[r]->inbox.start(run_.dt_ms, epoch_steps);
-      for (begin::BegunCell& cell : begun_[r].cells)
-        for (begin::Sampled& sampled : cell.samples) {
-          const models::ReportLayout& report = reports[sampled.recording];
-          const auto at = std::ranges::lower_bound(report.node_ids, cell.index);
-          sampled.column +=
-              report.index_pointers[static_cast<std::size_t>(at - report.node_ids.begin())];
-        }
+      for (begin::BegunCell& cell : begun_[r].cells) cell.number_columns(reports);
     }
   }
   void start(EpochResult& result) override {

@@ -21,13 +21,7 @@ class Cells final : public Range {
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     inbox_.start(run_.dt_ms, epoch_steps);
-    for (begin::BegunCell& cell : begun_)
-      for (begin::Sampled& sampled : cell.samples) {
-        const models::ReportLayout& report = reports[sampled.recording];
-        const auto at = std::ranges::lower_bound(report.node_ids, cell.index);
-        sampled.column +=
-            report.index_pointers[static_cast<std::size_t>(at - report.node_ids.begin())];
-      }
+    for (begin::BegunCell& cell : begun_) cell.number_columns(reports);
   }
 
   void start(EpochResult& result) override {
