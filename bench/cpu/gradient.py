@@ -85,7 +85,8 @@ def main():
             continue
         with tempfile.NamedTemporaryFile("w", suffix=".json") as work:
             json.dump({"swc": options.swc, "max_length": float(options.max_length.split()[0]), "dt": DT_MS,
-                       "duration": duration_ms, "repeat": options.repeat}, work)
+                       "duration": duration_ms, "Ra": 100, "cm": 1, "v_init": -65, "start": 1, "length": duration_ms,
+                       "amplitude": 0.5, "repeat": options.repeat}, work)
             work.flush()
             done = subprocess.run([options.jaxley, pathlib.Path(__file__).with_name("jaxley_gradient.py"), work.name],
                                   capture_output=True, text=True)

@@ -2,40 +2,20 @@
 """Jaxley's half of gradient.py, which gives the numbers: in double precision, on one thread; prints one line of JSON."""
 
 import json
-import os
 import pathlib
 import resource
 import sys
 import time
 
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-os.environ["JAX_PLATFORMS"] = "cpu"
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from needs import Needs  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from jaxley_cell import cell_of, jax, jaxley  # noqa: E402
 
-Needs().modules("jaxley").check()
-import jax  # noqa: E402
-
-jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp  # noqa: E402
-import jaxley  # noqa: E402
-from jaxley.channels import HH  # noqa: E402
 
 
 def main():
     work = json.loads(pathlib.Path(sys.argv[1]).read_text())
-    said, sys.stdout = sys.stdout, sys.stderr
-    cell = jaxley.read_swc(work["swc"], ncomp=1, max_branch_len=work["max_length"])
-    cell.insert(HH())
-    cell.set("axial_resistivity", 100)
-    cell.set("capacitance", 1)
-    cell.set("v", -65)
-    cell.init_states()
-    soma = cell.branch(0).loc(0.5)
-    soma.stimulate(jaxley.step_current(i_delay=1, i_dur=work["duration"], i_amp=0.5, delta_t=work["dt"],
-                                       t_max=work["duration"]))
-    soma.record("v")
-    sys.stdout = said
+    cell = cell_of(work, work["amplitude"])
 
     def loss(densities):
         state = None

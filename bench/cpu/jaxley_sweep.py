@@ -8,23 +8,14 @@ apart. All variants in one call, or in calls of --at-once of them, whichever is 
 
 import argparse
 import json
-import os
 import pathlib
 import sys
 import time
 
-os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-os.environ["JAX_PLATFORMS"] = "cpu"
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from needs import Needs  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from jaxley_cell import cell_of, jax, jaxley  # noqa: E402
 
-Needs().modules("jaxley").check()
-import jax  # noqa: E402
-
-jax.config.update("jax_enable_x64", True)
 import jax.numpy as jnp  # noqa: E402
-import jaxley  # noqa: E402
-from jaxley.channels import HH  # noqa: E402
 
 
 def main():
@@ -34,18 +25,7 @@ def main():
     options = parser.parse_args()
     work = json.loads(pathlib.Path(options.work).read_text())
     start = time.perf_counter()
-    said, sys.stdout = sys.stdout, sys.stderr
-    cell = jaxley.read_swc(work["swc"], ncomp=1, max_branch_len=work["max_length"])
-    cell.insert(HH())
-    cell.set("axial_resistivity", work["Ra"])
-    cell.set("capacitance", work["cm"])
-    cell.set("v", work["v_init"])
-    cell.init_states()
-    soma = cell.branch(0).loc(0.5)
-    soma.stimulate(jaxley.step_current(i_delay=work["start"], i_dur=work["length"], i_amp=work["amplitudes"][0],
-                                       delta_t=work["dt"], t_max=work["duration"]))
-    soma.record("v")
-    sys.stdout = said
+    cell = cell_of(work, work["amplitudes"][0])
 
     def voltage(conductance):
         return jaxley.integrate(cell, param_state=cell.data_set("HH_gNa", conductance, None), delta_t=work["dt"])
