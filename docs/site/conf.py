@@ -30,7 +30,7 @@ pygments_style, pygments_dark_style = "friendly", "monokai"
 # What is below a page, in this order: {page: [(caption, pages)]}. A page that is nowhere is a warning of Sphinx's.
 BELOW = {
     "README": [
-        ("Start", ["docs/install", "docs/gallery", "docs/command", "docs/python"]),
+        ("Start", ["docs/install", "docs/gallery", "docs/coming-from", "docs/command", "docs/python"]),
         ("Models", ["docs/model-file", "docs/morphology", "docs/mechanisms", "docs/nmodl", "docs/point-neurons", "docs/fields",
                     "docs/sonata"]),
         ("NEURON", ["docs/from-neuron", "docs/neuron", "docs/modeldb", "docs/published-models", "docs/mod-sweep"]),

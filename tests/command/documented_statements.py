@@ -176,7 +176,7 @@ def check_python(folder):
             continue
         for whole, name in re.findall(r"\b(hillock\.([A-Za-z]\w*))\(", page.read_text()):
             expect(hasattr(hillock, name), f"{name_of(page)}: there is no {whole}")
-    for page in ("README.md", "docs/python.md", "docs/figures.md"):
+    for page in ("README.md", "docs/python.md", "docs/figures.md", "docs/coming-from.md"):
         scope = {}
         if page == "docs/figures.md" and not importlib.util.find_spec("matplotlib"):
             continue
