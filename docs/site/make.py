@@ -45,7 +45,7 @@ def _draw(script, folder):
     os.chdir(folder)
     # Debian's own modules, NEURON among them, behind those that are here.
     site.addsitedir("/usr/lib/python3/dist-packages")
-    os.environ["CORENEURONLIB"] = str(library_path())
+    os.environ.update(CORENEURONLIB=str(library_path()), NEURON_MODULE_OPTIONS="-nogui")
     raised, lacking = MAY_LACK.get(script.stem, ((), None))
     pyplot.rcParams["axes.prop_cycle"] = matplotlib.cycler(color=_plot_style.COLORS)
     pyplot.rcParams.update({"axes.spines.top": False, "axes.spines.right": False})

@@ -9,21 +9,20 @@ import hillock
 from matplotlib import pyplot
 
 MODEL = pathlib.Path(__file__).resolve().parents[1] / "pyramidal_network/pyramidal_network.yaml"
-SIZES = [40, 200, 1000, 5000]
+SIZES = [20, 100, 500, 2000]
 
 
 def run(size, backend):
-    return hillock.run(MODEL, set={"populations.pyr.size": size, "run.duration": "50 ms", "run.solver": "exact",
-                                   "projections.0.connect.pairwise_bernoulli.p": 12 / size}, backend=backend)
+    values = {"populations.pyr.size": size, "projections.0.connect.pairwise_bernoulli.p": 12 / size,
+              "run.duration": "50 ms", "run.solver": "exact"}
+    return hillock.run(MODEL, set=values, backend=backend)
 
 
-names = {}
 figure, ax = pyplot.subplots(figsize=(4.5, 3), layout="constrained")
 for backend in ("cuda", "cpu"):
-    runs = [run(size, backend) for size in SIZES]
-    summary = runs[0].summary
-    names[backend] = summary["device"] or f"{summary['threads']} threads of a CPU"
-    ax.loglog(SIZES, [one.summary["timings_s"]["advance"] for one in runs], "o-", label=names[backend])
+    runs = [run(size, backend).summary for size in SIZES]
+    name = runs[0]["device"] or f"{runs[0]['threads']} threads of a CPU"
+    ax.loglog(SIZES, [one["timings_s"]["advance"] for one in runs], "o-", label=name)
 ax.set(xlabel="pyramidal cells", ylabel="time of 50 ms (s)")
 ax.legend()
 figure.savefig("gpu.png")

@@ -15,17 +15,19 @@ from matplotlib import pyplot
 
 MAKE = pathlib.Path(__file__).resolve().parents[1] / "microcircuit/make.py"
 
-text = subprocess.run([sys.executable, MAKE, "--scale", "0.1", "--duration", "500"], check=True, stdout=subprocess.PIPE).stdout
-pathlib.Path("microcircuit.yaml").write_bytes(text)
+with open("microcircuit.yaml", "w") as file:
+    subprocess.run([sys.executable, MAKE, "--scale", "0.1", "--duration", "500"], check=True, stdout=file)
 model = hillock.load("microcircuit.yaml")
 results = hillock.run(model)
 layers = list(model.populations)[::-1]  # from the lowest up
 colors = {name: "C0" if name.endswith("E") else "C1" for name in layers}
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.4), width_ratios=(3, 1), layout="constrained")
-plot.raster(results, populations=layers, cells=slice(0, None, 4), t=(200, 500), sizes=model, rates=False, colors=colors, ax=left)
+plot.raster(results, populations=layers, cells=slice(0, None, 4), t=(200, 500), sizes=model,
+            rates=False, colors=colors, ax=left)
 seconds = results.duration_ms / 1000
 for row, name in enumerate(layers):
-    right.barh(row, len(results.spikes[name]) / model.populations[name].size / seconds, color=colors[name])
+    rate_Hz = len(results.spikes[name]) / model.populations[name].size / seconds
+    right.barh(row, rate_Hz, color=colors[name])
 right.set(xlabel="rate (Hz)", yticks=range(len(layers)), yticklabels=layers)
 figure.savefig("microcircuit.png")

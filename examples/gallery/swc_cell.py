@@ -11,7 +11,7 @@ from matplotlib import pyplot
 
 MODEL = {
     "hillock": 1,
-    "include": ["library:pyramidal.yaml"],  # cells: {pyramidal: {morphology: {swc: "library:pyramid.swc", …}, …}}
+    "include": ["library:pyramidal.yaml"],  # {morphology: {swc: "library:pyramid.swc", …}, …}
     "run": {"duration": "150 ms", "v_init": "-70 mV", "seed": 3},
     "populations": {"pyr": {"cell": "pyramidal", "size": 1}},
     "stimuli": [
@@ -30,7 +30,8 @@ results = hillock.run(model)
 spike_ms = results.spikes["pyr"].times[0]
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(7, 3.6), width_ratios=(1, 2), layout="constrained")
-plot.morphology(model.cells["pyramidal"], report=results["everywhere"], time=spike_ms + 0.5, variable="v", ax=left)
+plot.morphology(model.cells["pyramidal"], report=results["everywhere"], time=spike_ms + 0.5,
+                variable="v", ax=left)
 for name in ("apical", "soma"):
     right.plot(results[name].times, results[name].data[:, 0], label=name)
 right.axvline(spike_ms + 0.5, color="0.6", linewidth=0.6, zorder=0)
