@@ -158,6 +158,8 @@ Signatures test_signatures() {
   signatures["iaf_psc_exp"] =
       point_neuron("iaf_psc_exp", "pA",
                    {positive(variable("tau_m", "ms", VariableRole::parameter, 10)),
+                    positive(variable("C_m", "pF", VariableRole::parameter, 250)),
+                    variable("V_init", "mV", VariableRole::parameter, -70),
                     variable("V_th", "mV", VariableRole::parameter, -55),
                     variable("injected", "pA", VariableRole::assigned),
                     variable("V_m", "mV", VariableRole::state)});
