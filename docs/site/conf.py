@@ -1,6 +1,6 @@
 """Sphinx's settings for docs as pages. What is read is the repository itself, so that a link in a page means the same here
-and where the code is hosted: to another page, to a place in it, or to a file, which is then part of the site. make.py
-calls Sphinx, with the pictures of the gallery in $HILLOCK_PICTURES."""
+and where the code is hosted: to another page, to a place in it, or to a file, which is then part of the site; MyST reads
+Markdown as it is read there. make.py calls Sphinx, with the pictures of the gallery in $HILLOCK_PICTURES."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ extensions = ["myst_parser"]
 root_doc = "README"
 source_suffix = {".md": "markdown", ".py": "markdown"}
 include_patterns = ["*.md", "docs/**.md", "bench/*.md", "examples/**.md", "examples/gallery/*.py"]
-exclude_patterns = ["build"]
+exclude_patterns = ["build", ".git"]
 myst_heading_anchors = 6
 html_theme = "furo"
 html_title = "Hillock"

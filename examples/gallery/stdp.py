@@ -9,7 +9,6 @@ import pathlib
 
 import hillock
 import numpy as np
-from hillock import plot
 from matplotlib import pyplot
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1]
