@@ -49,7 +49,7 @@ def library():
             getattr(loaded, name).restype = double_p
         loaded.hillock_recorded_at.restype = loaded.hillock_what_is.restype = ctypes.c_void_p
         for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
-                     "hillock_turns_before_guards"):
+                     "hillock_turns_before_guards", "hillock_play_other"):
             getattr(loaded, name).restype = ctypes.c_size_t
         library.loaded = loaded
     return library.loaded
@@ -122,6 +122,17 @@ class Other:
         self.time = library().hillock_deliver_others(
             self.thread, ctypes.c_void_p(self.event), ctypes.c_double(self.time), number,
             column.ctypes.data_as(double_p), due.ctypes.data_as(double_p), ctypes.c_size_t(len(due)))
+
+    def play_all(self, number, due):
+        """The same of what is played into a number: ([place among `due`], [the number then]) of each."""
+        found, time = double_p(), ctypes.c_double(self.time)
+        count = library().hillock_play_other(
+            self.thread, ctypes.c_void_p(self.event), ctypes.byref(time), number, due.ctypes.data_as(double_p),
+            ctypes.c_size_t(len(due)), ctypes.byref(found))
+        rows = np.array(np.ctypeslib.as_array(found, (count, 2)))
+        library().hillock_free(found)
+        self.time = time.value
+        return rows.T
 
     def variable(self, threads):
         """(thread, type, index) of what is recorded or played into, the type that of TIME; None of what else it is."""

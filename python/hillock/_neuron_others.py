@@ -78,16 +78,15 @@ class Others:
             other.put()
 
     def steps_of(self, other, variable):
-        """[(step, value)] of a Vector that is played, until the run's end: NEURON plays it."""
-        where, found = self._where(variable), []
+        """([step], [value]) of a Vector that is played, until the run's end: NEURON plays it."""
+        where = self._where(variable)
         begun = where[0]
         other.keep()
-        while (step := self._step_of(other.time)) < len(self._times) - 1:
-            other.deliver()
-            found.append((step, where[0]))
-            self._played_last[variable] = where[0]
+        steps, values = other.play_all(where, self._due[:-1])
+        if len(values):
+            self._played_last[variable] = values[-1]
         where[0] = begun
-        return found
+        return steps, values
 
     def value_of(self, variable):
         """What is played into has it now."""

@@ -113,12 +113,10 @@ class Played:
 def _in_steps(h, until, other, variable, others):
     """What makes the rows: at a step's beginning the one value, and at the same time the next."""
     def rows():
-        begun, first = others.value_of(variable), round(h.t / h.dt)
-        times, values = [first * h.dt], [begun]
-        for step, value in others.steps_of(other, variable):
-            times += [(first + step) * h.dt] * 2
-            values += [values[-1], value]
-        return np.array([*times, until + h.dt]), np.array([*values, values[-1]])
+        first, begun = round(h.t / h.dt), others.value_of(variable)
+        steps, values = others.steps_of(other, variable)
+        times = np.repeat((first + steps) * h.dt, 2)
+        return np.array([first * h.dt, *times, until + h.dt]), np.repeat([begun, *values], 2)
     return rows
 
 

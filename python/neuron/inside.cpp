@@ -123,6 +123,11 @@ void move_pointers() {
   }
 }
 
+/// By which events come into NEURON's queue, in the table of an event's class.
+void* function_that_sends() {
+  return of_neuron("_ZN13DiscreteEvent4sendEdP8NetCvodeP9NrnThread");
+}
+
 /// Where a distribution's number is asked for that stands for all of a session's.
 std::jmp_buf asked;
 
@@ -430,7 +435,7 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
                                  of_neuron("_ZTV17VecRecordDiscrete"),
                                  of_neuron("_ZTV11VecPlayStep"), of_neuron("_ZTV11NetParEvent")};
   void* const its_thread = address_of_thread(thread);
-  if (!queue_of || !for_all || !remove || !play_event || !its_thread ||
+  if (!queue_of || !for_all || !remove || !play_event || !its_thread || !function_that_sends() ||
       std::count(std::begin(tables), std::end(tables), nullptr) > 0)
     return -1;
   void* const queue = as<void*(void*)>(queue_of)(its_thread);
@@ -459,62 +464,54 @@ HILLOCK_SHOWN void hillock_put_other(int thread, void* event, double time) {
                                              address_of_thread(thread));
 }
 
-/// NEURON does what the event is for. The next one of its kind waits then; returns its time, and it
-/// waits no longer, or infinity where there is none.
+/// NEURON does what the event is for. Returns the time of the next one of its kind, which it sends
+/// here instead of into its queue, or infinity where there is none.
 HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time) {
   static void* const deliver = of_neuron("_ZN15PlayRecordEvent7deliverEdP8NetCvodeP9NrnThread");
   static void* const all = of_neuron("net_cvode_instance");
+  static void* const send = function_that_sends();
+  static double sent;
+  constexpr int functions = 8;  // of the event's class, that which sends among them
+  void**& table = *static_cast<void***>(event);
+  std::array<void*, functions> stand_in{};
+  std::copy(table, table + functions, stand_in.begin());
+  const auto takes = [](void*, double when, void*, void*) { sent = when; };
+  std::replace(stand_in.begin(), stand_in.end(), send, reinterpret_cast<void*>(+takes));
+  sent = std::numeric_limits<double>::infinity();
+  void** const known = std::exchange(table, stand_in.data());
   as<void(void*, double, void*, void*)>(deliver)(event, time, *static_cast<void**>(all),
                                                  address_of_thread(thread));
-  double next = std::numeric_limits<double>::infinity();
-  HillockOther* found = nullptr;
-  const int count = hillock_others(thread, 1, &found);
-  for (int i = 0; i < count; ++i) {
-    if (found[i].event == event)
-      next = found[i].time;
-    else
-      hillock_put_other(thread, found[i].event, found[i].time);
-  }
-  delete[] found;
-  return next;
+  table = known;
+  return sent;
 }
 
 /// The same as long as there is one before the last of the times `due`; behind each of these,
-/// `number` is what `column` has of it, if it is not null. Nothing of the model's waits.
+/// `number` is what `column` has of it, if it is not null.
 HILLOCK_SHOWN double hillock_deliver_others(int thread, void* event, double time, double* number,
                                             const double* column, const double* due,
                                             std::size_t steps) {
-  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
-  static void* const take_first = of_neuron("_ZN6TQueue9atomic_dqEd");
-  static void* const release = of_neuron("_ZN6TQueue7releaseEP6TQItem");
-  static void* const deliver = of_neuron("_ZN15PlayRecordEvent7deliverEdP8NetCvodeP9NrnThread");
-  static void* const all = of_neuron("net_cvode_instance");
-  void* const its_thread = address_of_thread(thread);
-  const bool is_known = queue_of && take_first && release && its_thread;
-  void* const queue = is_known ? as<void*(void*)>(queue_of)(its_thread) : nullptr;
   for (std::size_t step = 0;;) {
     while (step < steps && due[step] < time) ++step;
     if (step == steps) return time;
     if (number && step > 0) *number = column[step - 1];
-    if (!queue) {
-      time = hillock_deliver_other(thread, event, time);
-      continue;
-    }
-    as<void(void*, double, void*, void*)>(deliver)(event, time, *static_cast<void**>(all),
-                                                   its_thread);
-    time = std::numeric_limits<double>::infinity();
-    std::vector<QueueItem> waiting;
-    while (void* const item = as<void*(void*, double)>(take_first)(queue, time)) {
-      const QueueItem found = item_at(item);
-      as<void(void*, void*)>(release)(queue, item);
-      if (found.event == event) {
-        time = found.time;
-        break;
-      }
-      waiting.push_back(found);
-    }
-    for (const QueueItem& other : waiting) hillock_put_other(thread, other.event, other.time);
+    time = hillock_deliver_other(thread, event, time);
   }
+}
+
+/// The same of a Vector that is played into `number`. found: of each in turn the place among `due`
+/// and the number then, to be freed. Returns how many there are.
+HILLOCK_SHOWN std::size_t hillock_play_other(int thread, void* event, double* time,
+                                             const double* number, const double* due,
+                                             std::size_t steps, double** found) {
+  std::vector<double> played;
+  for (std::size_t step = 0;;) {
+    while (step < steps && due[step] < *time) ++step;
+    if (step == steps) break;
+    *time = hillock_deliver_other(thread, event, *time);
+    played.insert(played.end(), {static_cast<double>(step), *number});
+  }
+  *found = copied(played);
+  return played.size() / 2;
 }
 
 /// Events that artificial cells sent themselves in answer to NetCons, which wait without these, get
