@@ -26,9 +26,7 @@ class Drawn:
 
     def __init__(self, places, given, first, times, is_played):
         self._places, self._steps, self._is_played = places, len(times) // 2, is_played
-        steps = first + np.arange(self._steps)
-        self._times = (np.stack([times[1::2], (steps + 0.5) * places.h.dt]),  # and as Hillock does
-                       np.stack([times[2::2], (steps + 1.0) * places.h.dt]))
+        self._first, self._halves, self._times = first, times, {}
         self.problems, self.numbers, self.begins, self._stream = [], None, {}, None
         guests = places.session.guests.names if places.session.guests else ()
         if given.draws_of_stream and any(may_draw(places.session.text_of(name)) for name in guests):
@@ -60,6 +58,13 @@ class Drawn:
     def _draws(self, mechanism):
         return draws_in_run(mechanism.code, lambda bare: self._known(mechanism, bare))
 
+    def _times_of(self, which):
+        """[as NEURON counts, and as Hillock does: step] ms, at which currents are taken (0), and states (1)."""
+        if which not in self._times:
+            halves = 2 * np.arange(self._first, self._first + self._steps) + 1 + which
+            self._times[which] = np.stack([self._halves[1 + which::2], halves * (0.5 * self._places.h.dt)])
+        return self._times[which]
+
     def _known(self, mechanism, bare):
         return None if self._is_played(mechanism.name, bare) else numbers_of(self._places, mechanism, bare)
 
@@ -71,7 +76,7 @@ class Drawn:
         rows = np.stack([np.broadcast_to(numbers, count) for numbers in known.values()], axis=1) if known else \
             np.zeros((count, 0))
         kinds, which = np.unique(rows, axis=0, return_inverse=True)
-        kinds = [text.of({"dt": self._places.h.dt, **dict(zip(known, row))}, self._times) for row in kinds.tolist()]
+        kinds = [text.of({"dt": self._places.h.dt, **dict(zip(known, row))}, self._times_of) for row in kinds.tolist()]
         if self._places.h.secondorder == 2 and any(with_current for with_current, _ in kinds):
             raise UnknownDraws("with its current, in secondorder 2")  # which takes it once more here
         return [kinds[kind] for kind in which.ravel().tolist()]

@@ -129,20 +129,20 @@ class DrawsOfSteps:
 
     def of(self, numbers, times):
         """(with_current, with_states) where the parameters are {name: number}; of those that are not among these it is
-        not known what they are. times: ([how they are counted, step] of currents, of states), ms."""
+        not known what they are. times(which): [how they are counted, step] of currents (0), of states (1), ms."""
         self._numbers, self._times = numbers, times
         with_current, with_states = [], []
         for head, body in self._bodies:
             if not _is_breakpoint(head):
                 continue
-            self._t = self._times[1]
+            self._which = 1
             solves = list(re.finditer(r"\bSOLVE\s+(\w+)(?:\s+METHOD\s+(\w+))?", body))
             for one in solves:
                 if body.count("{", 0, one.start()) != body.count("}", 0, one.start()) and \
                         (self._may_draw(body) or self._solve(*one.groups())):
                     raise UnknownDraws("with a SOLVE under a condition")
                 with_states += self._solve(*one.groups())
-            self._t = self._times[0 if self._has_current else 1]
+            self._which = 0 if self._has_current else 1
             rest = self._of_body(re.sub(r"\bSOLVE\s+\w+(\s+METHOD\s+\w+)?", " ", body), ())
             if rest and re.search(r"\bCONDUCTANCE\b", body):
                 raise UnknownDraws("beside CONDUCTANCE")
@@ -201,20 +201,25 @@ class DrawsOfSteps:
         end = end_of(text, begin, "{}")
         rest = re.sub(r"^\s*else\b", "", text[end:]).strip()
         rest = rest[1:-1] if rest.startswith("{") else rest
-        drawn = [] if holds is not None and not np.any(holds) else \
-            _where(self._of_body(text[begin:end - 1], hidden), holds)
-        return drawn if holds is None else drawn + _where(self._of_body(rest, hidden), ~holds)
+        drawn = _where(self._of_body(text[begin:end - 1], hidden), holds) if np.any(holds) else []
+        return drawn if np.all(holds) else drawn + _where(self._of_body(rest, hidden), np.logical_not(holds))
 
     def _holds(self, condition, hidden):
-        """[step] whether; None where it always does."""
-        known = {name: number for name, number in {**self._numbers, "t": self._t}.items() if name not in hidden}
+        """[step] whether; or whether in all."""
+        known = {name: number for name, number in self._numbers.items() if name not in hidden}
+        asks_time = "t" not in hidden and re.search(r"\bt\b", condition)
+        if asks_time:
+            known["t"] = self._times(self._which)
         try:
-            holds = np.broadcast_to(value_of(condition, known), self._t.shape)
+            holds = value_of(condition, known)
         except (KeyError, SyntaxError, ValueError):
             raise UnknownDraws("under a condition of what is not known before") from None
+        if not asks_time:
+            return bool(holds)
+        holds = np.broadcast_to(holds, known["t"].shape)
         if not np.array_equal(holds[0], holds[1]):
             raise UnknownDraws("under a condition that round-off decides")
-        return None if np.all(holds[0]) else holds[0] != 0
+        return True if np.all(holds[0]) else holds[0] != 0
 
     def _of_statements(self, text):
         """Without branches. One draw a statement: the order of several in one is the compiler's."""
@@ -241,7 +246,7 @@ class DrawsOfSteps:
 
 def _where(drawn, holds):
     """What is drawn in those steps alone."""
-    if holds is None:
+    if np.all(holds):
         return drawn
     return [(kind, holds if of is None else of & holds) for kind, of in drawn] if np.any(holds) else []
 

@@ -7,6 +7,7 @@ A run has them as numbers of its own: its text draws by what NEURON's generators
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 
 import numpy as np
@@ -213,6 +214,7 @@ def _pointers_of(code):
             for name in re.findall(r"\w+", names)]
 
 
+@functools.lru_cache(maxsize=1024)
 def _without_comments(code):
     """NMODL's and C's, and without what is CoreNEURON's."""
     def of_neuron(found):

@@ -170,10 +170,15 @@ def has_no_place(code):
 def said_by(h, what, call):
     """(text, number) that a method of a hoc object gives, whose first argument is a strdef. Not by `h.ref`,
     which a script's own variable may hide."""
-    h("strdef hillock_text_\nobjref hillock_object_\nhillock_number_ = 0")
+    _declare_what_is_said(h)
     h.hillock_object_ = what
     h(f"hillock_number_ = hillock_object_.{call}")
     return h.hillock_text_, h.hillock_number_
+
+
+@functools.lru_cache(maxsize=None)
+def _declare_what_is_said(h):
+    h("strdef hillock_text_\nobjref hillock_object_\nhillock_number_ = 0")
 
 
 @_of_text

@@ -115,8 +115,8 @@ def _in_steps(h, until, other, variable, others):
     def rows():
         first, begun = round(h.t / h.dt), others.value_of(variable)
         steps, values = others.steps_of(other, variable)
-        times = np.repeat((first + steps) * h.dt, 2)
-        return np.array([first * h.dt, *times, until + h.dt]), np.repeat([begun, *values], 2)
+        times = [[first * h.dt], np.repeat((first + steps) * h.dt, 2), [until + h.dt]]
+        return np.concatenate(times), np.repeat(np.concatenate([[begun], values]), 2)
     return rows
 
 

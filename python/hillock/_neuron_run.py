@@ -462,7 +462,7 @@ class _Recorded:
         ends; watched: the first of the entries that a loop reads."""
         data = {report["name"]: report["data"] for report in reports}
         due, times = times[:-1] + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
-        rows = np.empty((len(times), len(self._wanted)))
+        rows = np.empty((len(self._wanted), len(times))).T  # written, and mostly read, column by column
 
         def column(wanted):
             name, number = self._column_of[wanted]

@@ -80,9 +80,11 @@ class Session:
         self.all_netcons = list(h.List("NetCon"))
         self._targets = list(map(methodcaller("syn"), self.all_netcons))
         self._segments_before = list(map(methodcaller("preseg"), self.all_netcons))
+        self._names_before = [None if segment is not None or (source := nc.pre()) is None else source.hname()
+                              for nc, segment in zip(self.all_netcons, self._segments_before)]
         # Of one from nothing to nothing NEURON cannot be asked for a delay.
-        self.delays = [nc.delay if target is not None or segment is not None or nc.pre() is not None else np.inf
-                       for nc, target, segment in zip(self.all_netcons, self._targets, self._segments_before)]
+        self.delays = [np.inf if target is segment is name is None else nc.delay for nc, target, segment, name in zip(
+            self.all_netcons, self._targets, self._segments_before, self._names_before)]
         # One without a target is there to record spikes; one that is off does nothing.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
@@ -252,10 +254,8 @@ class Session:
     def _find_senders(self):
         """Points that send events to others: such an event is a spike of the cell, whose only such point that is."""
         points = set(self.points_known)
-        for nc, segment, is_used in zip(self.all_netcons, self._segments_before, self._are_used):
-            source = nc.pre() if segment is None and is_used else None
-            if source is not None and (name := source.hname().partition("[")[0]) in points:
-                self._sending.add(name)
+        names = {name for name, is_used in zip(self._names_before, self._are_used) if name and is_used}
+        self._sending.update({name.partition("[")[0] for name in names} & points)
         if self._numbers:
             self._sending.update(self._numbers.points_with_gids() & points)
         self.apart = {name for name in self._sending if has_no_place(self.text_of(name))}
@@ -313,11 +313,11 @@ class Session:
 
     def _find_sources(self, of_gids):
         self.gids, self.netcon_of = {}, {}
-        cells = {}  # section: (population, cell)
+        known = {}  # section, or name of a point or artificial cell: (population, cell)
         self.ends_of_netcons = [
-            (self._source_of(nc, segment, cells), self._target_of(target)) if is_used else (None, None)
-            for nc, segment, target, is_used in zip(self.all_netcons, self._segments_before, self._targets,
-                                                    self._are_used)]
+            (self._source_of(nc, segment, name, known), self._target_of(target)) if is_used else (None, None)
+            for nc, segment, name, target, is_used in zip(self.all_netcons, self._segments_before, self._names_before,
+                                                          self._targets, self._are_used)]
         for node, _, gid in of_gids:
             self.gids[self.cell_at_node(node)] = gid
         for nc, (source, _) in zip(self.all_netcons, self.ends_of_netcons):
@@ -443,28 +443,33 @@ class Session:
         """Whether a spike that a NetCon sends on may arrive within the step in which an artificial cell sends it."""
         return self.delays[number] < self._least_delay
 
-    def _source_of(self, nc, segment, cells):
-        if segment is not None:
-            if self._relays:
-                return self._source_at(segment)
-            if segment.sec not in cells:
-                cells[segment.sec] = self._source_at(segment)
-            return cells[segment.sec]
-        source = nc.pre()
-        if source is not None and source.hname().partition("[")[0] in self.left_out:
+    def _source_of(self, nc, segment, name, known):
+        if segment is not None and self._relays:
+            return self._source_at(segment)
+        if segment is None and name is None:
+            return self._source_elsewhere(nc)
+        source = name if segment is None else segment.sec
+        if source not in known:
+            known[source] = self._source_named(nc, name) if segment is None else self._source_at(segment)
+        return known[source]
+
+    def _source_elsewhere(self, nc):
+        if not self.has_others or (gid := int(nc.srcgid())) < 0:
             return None
-        if source is None and self.has_others and (gid := int(nc.srcgid())) >= 0:
-            if gid not in self.elsewhere and nc.get_recordvec() is not None:
-                self.refuse(f"{nc.hname()}: it records spikes of another rank's gid {gid}")
-            return ELSEWHERE, self.elsewhere.setdefault(gid, len(self.elsewhere))
-        if source is None:
+        if gid not in self.elsewhere and nc.get_recordvec() is not None:
+            self.refuse(f"{nc.hname()}: it records spikes of another rank's gid {gid}")
+        return ELSEWHERE, self.elsewhere.setdefault(gid, len(self.elsewhere))
+
+    def _source_named(self, nc, name):
+        kind = name.partition("[")[0]
+        if kind in self.left_out:
             return None
-        if source.hname() in self._artificial_of:
-            return self._artificial_of[source.hname()]
-        if source.hname().partition("[")[0] in self.apart:
-            population, _, number = self._point_of[source.hname()]
+        if name in self._artificial_of:
+            return self._artificial_of[name]
+        if kind in self.apart:
+            population, _, number = self._point_of[name]
             return population, number
-        population, number, _ = self.cell_at(source.get_segment())
+        population, number, _ = self.cell_at(nc.pre().get_segment())
         return population.name, number
 
     def is_on_grid(self, source):
@@ -489,7 +494,7 @@ class Session:
         if name in self._artificial_of:
             made, number = self._artificial_of[name]
             return (made, None), number
-        if name.partition("[")[0] in self.left_out:
+        if name not in self._point_of and name.partition("[")[0] in self.left_out:
             return None
         population, mechanism, number = self._point_of[name]
         return (population, mechanism), number
