@@ -352,11 +352,12 @@ class Loops:
 
     def _play(self, watch, begun):
         """From now on fadvance() shows what ran, since that time."""
-        rows = np.concatenate([watch.begun[None], watch.rows, watch.now()[None]])
-        times = np.concatenate([[begun], watch.times, [self._h.t]])
-        self._values = np.ascontiguousarray(np.concatenate([times[:, None], rows], axis=1))
-        library().hillock_play(ctypes.c_size_t(rows.shape[1]), watch.addresses(), ctypes.c_size_t(len(rows)),
-                               self._values.ctypes.data_as(_double_p))
+        count, numbers = watch.rows.shape
+        self._values = values = np.empty((count + 2, 1 + numbers))
+        values[0, 0], values[1:-1, 0], values[-1, 0] = begun, watch.times, self._h.t
+        values[0, 1:], values[1:-1, 1:], values[-1, 1:] = watch.begun, watch.rows, watch.now()
+        library().hillock_play(ctypes.c_size_t(numbers), watch.addresses(), ctypes.c_size_t(count + 2),
+                               values.ctypes.data_as(_double_p))
 
     def _watch(self, loop):
         """(Watch, about how many numbers it records a step)"""

@@ -42,11 +42,18 @@ objref verify_cvode_
 verify_cvode_ = new CVode()
 verify_seconds_ = 0
 proc verify_graph_() {
-  verify_seconds_ += startsw() - verify_clock_
+  verify_seconds_ += verify_now_() - verify_clock_
   printf("\\nverified %g s, variable steps %d\\n", verify_seconds_, verify_cvode_.active())
   verify_lines_()  // which ends the process where there is no screen
-  verify_clock_ = startsw()
+  verify_clock_ = verify_now_()
 }
+"""
+OF_THE_CLOCK = "func verify_now_() { return startsw() }\n"
+OF_THE_PROCESSOR = """
+objref verify_python_
+nrnpython("import time")
+verify_python_ = new PythonObject()
+func verify_now_() { return verify_python_.time.process_time() }
 """
 FIXED = """
 verify_cvode_.active(0)
@@ -140,11 +147,11 @@ class Entry:
         return result
 
     def _time(self, fixed):
-        """Seconds of NEURON and of Hillock, neither with a screen; what is compiled is kept by then."""
+        """Seconds of a processor of NEURON and of Hillock, neither with a screen; what is compiled is kept by then."""
         seconds = []
         for first in (None, self.place / "session.hoc"):
             self._copy("timed", fixed)
-            seconds.append(self._run("timed", fixed, first=first, screen=False)["seconds"])
+            seconds.append(self._run("timed", fixed, first=first, screen=False, now=OF_THE_PROCESSOR)["seconds"])
         return seconds
 
     def _run_neuron(self):
@@ -222,14 +229,14 @@ class Entry:
             if script.suffix in (".hoc", ".ses", ".oc") and script.is_file():
                 script.write_bytes(in_fixed_steps(script.read_bytes()))
 
-    def _run(self, of, fixed, more="", first=None, screen=True):
+    def _run(self, of, fixed, more="", first=None, screen=True, now=OF_THE_CLOCK):
         """{"seconds" of what runs, "variable" steps at its end, "why" it ended too early}."""
         driver = self.place / f"{of}.hoc"
         texts = runpy.run_path(str(self.options.ci / "modeldb" / "hocscripts.py"))
         lines = self._lines()
         driver.write_text(texts["driver_hoc_header"].format(model_dir=self.place / of)
                           + texts["driver_hoc_body"].replace("proc verify_graph_()", "proc verify_lines_()")
-                          + CLOCK + (FIXED if fixed else "") + more + "verify_clock_ = startsw()\n"
+                          + now + CLOCK + (FIXED if fixed else "") + more + "verify_clock_ = verify_now_()\n"
                           + (in_fixed_steps(lines.encode()).decode() if fixed else lines)
                           + ('nrnpython("write()")\n' if first else ""))
         command = ["nrniv", "-nobanner"]
@@ -377,7 +384,8 @@ def main():
     parser.add_argument("--backend", default="cpu")
     parser.add_argument("--trust-c", action="store_true", help="enable(trust_c=True)")
     parser.add_argument("--again", action="store_true", help="run Hillock's part anew")
-    parser.add_argument("--time", action="store_true", help="time the loops of those that are equal, without a screen")
+    parser.add_argument("--time", action="store_true",
+                        help="seconds of a processor that loops of those that are equal take, without a screen")
     parser.add_argument("--table", type=pathlib.Path)
     options = parser.parse_args()
     options.work = options.work.resolve()
