@@ -49,6 +49,8 @@ void find_suspicions(Analysis& analysis);
 
 /// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
 int add_initial_value(Analysis& analysis, std::string_view name);
+/// The same of `usetable` in a file that has a TABLE.
+int add_use_of_tables(Analysis& analysis, std::string_view name);
 
 /// Warns of the unit of a declaration, which nothing is computed with: its numbers are plain.
 void note_unknown_unit(const std::string& text, Position position, Findings& findings);

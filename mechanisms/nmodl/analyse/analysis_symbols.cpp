@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "core/index.hpp"
 #include "mechanisms/nmodl/analyse/analysis_steps.hpp"
@@ -398,6 +399,26 @@ int add_initial_value(Analysis& analysis, std::string_view name) {
   symbol.storage = Storage::shared;
   symbol.state = state->second;
   symbols[at(state->second)].initial_value = index;
+  symbols.push_back(std::move(symbol));
+  analysis.symbols.emplace(name, index);
+  return index;
+}
+
+int add_use_of_tables(Analysis& analysis, std::string_view name) {
+  const auto is_table = [](const ast::Statement& statement) {
+    return std::holds_alternative<ast::Table>(statement.node);
+  };
+  if (name != "usetable" || std::ranges::none_of(analysis.module.syntax.blocks, [&](const auto& b) {
+        return std::ranges::any_of(b.body, is_table);
+      }))
+    return -1;
+  auto& symbols = analysis.module.symbols;
+  const int index = static_cast<int>(symbols.size());
+  Symbol symbol;
+  symbol.name = std::string(name);
+  symbol.role = Role::constant;
+  symbol.storage = Storage::shared;
+  symbol.is_use_of_tables = true;
   symbols.push_back(std::move(symbol));
   analysis.symbols.emplace(name, index);
   return index;

@@ -42,6 +42,8 @@ ast::Binding Binder::find(const std::string& name, Position position) {
     return {Kind::symbol, found->second};
   if (const int initial = add_initial_value(analysis_, name); initial >= 0)
     return {Kind::symbol, initial};
+  if (const int tables = add_use_of_tables(analysis_, name); tables >= 0)
+    return {Kind::symbol, tables};
   if (findings_.is_full()) {
     findings_.error(position, "'" + name + "' is declared nowhere");
     return {};
@@ -119,6 +121,9 @@ void Binder::check_target(const ast::Expression& node) {
     if (symbol->role == Role::environment && symbol->environment != Environment::v)
       findings_.error(node.position,
                       "'" + node.name + "' belongs to the simulator and cannot be assigned");
+    if (symbol->is_use_of_tables)
+      findings_.error(node.position,
+                      "'" + node.name + "' is whether tables are used, and cannot be assigned");
     if (module_.point_neuron && node.binding.index == module_.point_neuron->injected)
       findings_.error(node.position,
                       "'" + node.name + "' is set by stimuli and cannot be assigned");

@@ -69,6 +69,7 @@ Lowering::Expr Lowering::expression(const ast::Expression& e, Frame& frame, Body
       return meaning.value;
   if (e.binding.kind == ast::Binding::Kind::symbol) {
     const Symbol& symbol = m_.symbols[at(e.binding.index)];
+    if (symbol.is_use_of_tables) return ir::number(table_use_ == TableUse::computed ? 0 : 1);
     if (symbol.role == Role::constant && !symbol.written && symbol.size == 0)
       return ir::number(symbol.value);
   }

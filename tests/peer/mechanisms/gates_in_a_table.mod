@@ -1,5 +1,5 @@
 TITLE Sodium channel whose rates and whose scale have tables
-: Constructs: TABLE in a PROCEDURE with DEPEND, TABLE in a FUNCTION, tables off (exact) in the comparison
+: Constructs: TABLE in a PROCEDURE with DEPEND, TABLE in a FUNCTION, usetable; once with tables, once without
 
 NEURON {
   SUFFIX gates_in_a_table
@@ -33,7 +33,7 @@ STATE { m h }
 INITIAL {
   rates(v)
   m = minf
-  h = hinf
+  if (usetable == 0) { h = hinf } else { h = 0.9*hinf }
 }
 
 BREAKPOINT {
