@@ -33,8 +33,8 @@ BYTES = {
     "Restarts": [("command.checkpoints", "tests/command/checkpoints.py"),
                  ("command.resume_anywhere", "tests/command/resume_anywhere.py"),
                  ("command.rank_checkpoints", "tests/command/rank_checkpoints.py")],
-    "Engines": [("reference.*", "tests/simulator/reference/engine.cpp"),
-                ("cuda.*on_the_host.*", "tests/simulator/cuda/host_form/runs.cpp"),
+    "Engines": [("reference.*", "tests/simulator/reference/main.cpp"),
+                ("cuda.*on_the_host.*", "tests/simulator/cuda/host_form/main.cpp"),
                 ("cuda.on_the_host.event_models", "tests/simulator/event_models/on_engines.py"),
                 ("command.same_on_cuda", "tests/command/same_on_cuda.py"),
                 ("command.ranks_on_cuda", "tests/command/ranks_on_cuda.py")],
@@ -108,7 +108,7 @@ def what_it_does(path):
     if path.endswith(".py"):
         text = ast.get_docstring(ast.parse(text)).split("\n\n")[0]
     else:
-        text = " ".join(line[2:].strip() for line in re.match(r"(//.*\n)+", text)[0].splitlines())
+        text = re.sub(r"^//", "", re.search(r"^(//.+\n)+", text, re.M)[0], flags=re.M)
     sentences = re.split(r"(?<=[.?]) +", " ".join(text.split()))
     return " ".join(one for one in sentences if not one.startswith("Skipped") and ".py " not in one)
 
@@ -150,7 +150,7 @@ def bytes_part(kept):
             passed = sum(one["status"] == "passed" for one in known)
             where = sorted({machines[one["machine"], one["commit"], one["date"]] for one in known})
             lines.append([f"`{pattern}`", what_it_does(path) + (f" ({counts})" if (counts := counts_in(path)) else ""),
-                          f"{passed} of {len(known)} ({', '.join(map(str, where))})" if known else "not tried yet"])
+                          f"{passed} of {len(known)} ({', '.join(map(str, where))})" if known else "no run is kept"])
         parts.append(f"### {what}\n\n" + table(["test", "what it does", "passed"], lines))
     said = [f"{number}. {name}, commit {commit}, {date}" for (name, commit, date), number in machines.items()]
     return "\n\n".join([*parts, "Where that was:\n\n" + "\n".join(said)])

@@ -97,6 +97,14 @@ InstanceVariable instance_variable(const Symbol& symbol, int element, int variab
   return kept;
 }
 
+/// No other symbol's: a file may have both x[4] and x_0.
+std::string name_of_element(const Module& module, const Symbol& symbol, int element) {
+  std::string name = symbol.name + "_" + std::to_string(element);
+  const auto is_taken = [&](const Symbol& other) { return other.name == name; };
+  while (std::ranges::any_of(module.symbols, is_taken)) name += "_";
+  return name;
+}
+
 }  // namespace
 
 void Lowering::declare_symbols() {
@@ -105,7 +113,7 @@ void Lowering::declare_symbols() {
     const int count = std::max(1, symbol.size);
     for (int k = 0; k < count; ++k) {
       ir::Variable variable;
-      variable.name = symbol.name + (symbol.size > 0 ? "_" + std::to_string(k) : "");
+      variable.name = symbol.size > 0 ? name_of_element(m_, symbol, k) : symbol.name;
       switch (symbol.role) {
         case Role::environment:
           variable.kind = environment_kind(symbol.environment);
