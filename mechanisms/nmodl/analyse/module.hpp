@@ -45,10 +45,10 @@ struct Symbol {
   std::string name;
   Role role = Role::assigned;
   Storage storage = Storage::instance;
-  Position position;       ///< of its declaration; line 0 when it has none
-  bool in_range = false;   ///< RANGE: a user may see and, if a parameter, set it per place
-  bool in_global = false;  ///< GLOBAL
-  bool written = false;    ///< some block assigns it
+  Position position;              ///< of its declaration; line 0 when it has none
+  bool in_range = false;          ///< RANGE: a user may see and, if a parameter, set it per place
+  bool in_global = false;         ///< GLOBAL
+  bool written = false;           ///< some block assigns it
   bool is_use_of_tables = false;  ///< nocmodl's own `usetable`, of a file that has a TABLE
   /// GLOBAL, CONSTANT, top-level LOCAL or parameter outside RANGE that some block assigns. NEURON
   /// keeps one such value a thread; here each instance has its own.
