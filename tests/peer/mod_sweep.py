@@ -11,7 +11,8 @@ Parameters keep their defaults; a FUNCTION_TABLE is 1 everywhere.  What is not f
 use_tables as well, for the note alone.
 
 A file with C code is one with a VERBATIM block, in it or in what it INCLUDEs, that holds more than comments,
-#include lines, `return;`, `return 0;` or `cai = _ion_cai;`.  It is judged as others are, and counted apart.  Files of
+#include lines, `return;`, `return 0;` or `cai = _ion_cai;`.  It is judged as others are, or else as a session of NEURON
+has it, with a stream of Random123's where it draws from a POINTER, or as a VecStim; and it is counted apart.  Files of
 equal content (and equal INCLUDEs) are tried once.  Exit status 1 when fewer than --limit per cent of the files without
 C code are good, or fewer than --limit-c per cent of those with.
 
@@ -131,6 +132,25 @@ def file_name(variable):
     return re.sub(r"\W", "_", variable)
 
 
+def as_sessions_have_it(text):
+    """The text with streams of random numbers for POINTERs that its C code draws from; None where there are none."""
+    from hillock import _neuron_held as held
+
+    text = without = held._without_comments(text)
+    drawn = {pointer for _, pointer in held._draw.findall(text)}
+    for pointer, _ in held._pointers_of(text):
+        if pointer in drawn:
+            text = held._folded(text, pointer, is_there=True, is_one_thread=True)
+            text, _ = held._with_stream(text, pointer, held._RANDOM123, held._UNIFORM, 0)
+    return text if text != without else None
+
+
+def is_vector_stream(text):
+    from hillock._neuron_mechanisms import is_vector_stream
+
+    return is_vector_stream(text)
+
+
 class Sweep:
     def __init__(self, hillock, folder):
         self.hillock, self.folder = hillock, folder
@@ -141,30 +161,44 @@ class Sweep:
                               timeout=LONGEST_S, env=environment)
 
     def judge(self, file, number):
+        folder = self.folder / str(number)
+        folder.mkdir()
         try:
-            file.outcome, file.why = self.outcome(file, self.folder / str(number))
+            file.outcome, file.why = self.outcome(file.path, folder)
+            if file.has_c_code and file.outcome == "refused":
+                self.judge_in_a_session(file, folder)
         except subprocess.TimeoutExpired:
             file.outcome, file.why = "crashed", f"longer than {LONGEST_S} s"
 
-    def outcome(self, file, folder):
-        checked = self.command("mech", "check", file.path)
+    def judge_in_a_session(self, file, folder):
+        text = file.path.read_text(encoding="latin-1")
+        if is_vector_stream(text):
+            file.outcome, file.why = "ok", "a VecStim"
+        elif other := as_sessions_have_it(text):
+            path = folder / file.path.name
+            path.write_text(other, encoding="latin-1")
+            outcome, why = self.outcome(path, folder)
+            if outcome in GOOD:
+                file.outcome, file.why = outcome, why
+
+    def outcome(self, path, folder):
+        checked = self.command("mech", "check", path)
         if checked.returncode:
             return self.failure(checked)
-        shown = self.command("mech", "show", file.path)
+        shown = self.command("mech", "show", path)
         if shown.returncode:
             if "holds functions only" in shown.stderr:
                 return "functions", ""
             return self.failure(shown)
         variables = Variables(shown.stdout)
-        folder.mkdir()
-        outcome = self.run(file, folder, variables, use_tables=False)
-        if outcome[0] == "not finite" and self.run(file, folder, variables, use_tables=True)[0] == "ok":
+        outcome = self.run(path, folder, variables, use_tables=False)
+        if outcome[0] == "not finite" and self.run(path, folder, variables, use_tables=True)[0] == "ok":
             return "not finite", f"{outcome[1]} (finite with use_tables: true)"
         return outcome
 
-    def run(self, file, folder, variables, use_tables):
+    def run(self, path, folder, variables, use_tables):
         for other in OTHERS:
-            (folder / "model.yaml").write_text(self.model(file, variables, other, use_tables))
+            (folder / "model.yaml").write_text(self.model(path, variables, other, use_tables))
             shutil.rmtree(folder / "out", ignore_errors=True)
             ran = self.command("run", folder / "model.yaml", "-o", folder / "out", "--threads", 1, "--backend", "cpu")
             if "writes its POINTER" not in ran.stderr:
@@ -192,7 +226,7 @@ class Sweep:
                     yield report.stem
 
     @staticmethod
-    def model(file, v, other, use_tables):
+    def model(path, v, other, use_tables):
         """The model of a mechanism; a POINTER that is no voltage is `other`."""
         given = ", ".join(f"{name}: {'v' if v.units[name] == 'mV' else other}" for name in v.of("pointer"))
         use = f"{v.name}: {{{given}}}"
@@ -216,10 +250,10 @@ class Sweep:
         wanted += (["v"] if at else []) + v.of_ions()
         record = ",\n  ".join(f'{{name: "{i}.{file_name(name)}", of: p, variable: "{name}"{at}, type: float64}}'
                               for i, name in enumerate(wanted))
-        tables = re.findall(r"\bFUNCTION_TABLE\s+(\w+)", words_of(file.path.read_text(encoding="latin-1")))
+        tables = re.findall(r"\bFUNCTION_TABLE\s+(\w+)", words_of(path.read_text(encoding="latin-1")))
         given = f", tables: {{{', '.join(f'{name}: 1' for name in tables)}}}" if tables else ""
         given += ", use_tables: true" if use_tables else ""
-        mechanism = f"{{file: {json.dumps(str(file.path.resolve()))}{given}}}"
+        mechanism = f"{{file: {json.dumps(str(path.resolve()))}{given}}}"
         return MODEL.format(mechanism=mechanism, cell=cell, more=more, record=record)
 
 
@@ -282,6 +316,7 @@ def main():
     parser.add_argument("--hillock", default=os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
     options = parser.parse_args()
     need_hillock(options.hillock)
+    sys.path.insert(0, str(pathlib.Path(options.hillock).resolve().parent / "python"))
     needs = Needs()
     for folder in options.folders:
         if not folder.is_dir():

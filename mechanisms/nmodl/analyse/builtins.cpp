@@ -35,6 +35,7 @@ constexpr auto builtins = std::to_array<BuiltinFacts>({
     {"erf", erf, 1, 1},
     {"ran4_word", ran4_word, 2, 2},
     {"random123_word", random123_word, 5, 5},
+    {"gauss", gauss, 3, 3},
     {"nrn_ghk", nrn_ghk, 4, 4},
     {"scop_random", scop_random, 0, 1},
     {"exprand", exprand, 1, 1},
@@ -58,12 +59,12 @@ constexpr auto builtins = std::to_array<BuiltinFacts>({
 });
 
 constexpr auto refused = std::to_array<std::string_view>(
-    {"threshold", "force",       "deflate", "expfit",     "derivs",   "spline",
-     "hyperbol",  "revhyperbol", "sigmoid", "revsigmoid", "harmonic", "squarewave",
-     "sawtooth",  "revsawtooth", "ramp",    "pulse",      "perpulse", "step",
-     "perstep",   "factorial",   "gauss",   "poisson",    "setseed",  "boundary",
-     "romberg",   "legendre",    "invert",  "stepforce",  "schedule", "nrn_random_play",
-     "prterr",    "fprintf"});
+    {"threshold", "force",       "deflate",   "expfit",     "derivs",          "spline",
+     "hyperbol",  "revhyperbol", "sigmoid",   "revsigmoid", "harmonic",        "squarewave",
+     "sawtooth",  "revsawtooth", "ramp",      "pulse",      "perpulse",        "step",
+     "perstep",   "factorial",   "poisson",   "setseed",    "boundary",        "romberg",
+     "legendre",  "invert",      "stepforce", "schedule",   "nrn_random_play", "prterr",
+     "fprintf"});
 
 }  // namespace
 

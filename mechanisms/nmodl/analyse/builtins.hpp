@@ -33,6 +33,7 @@ enum class Builtin {
   erf,
   ran4_word,       ///< (high, low): a word of 32 bits of the generator Ran4
   random123_word,  ///< (key, id1, id2, id3, number): one of a stream of Random123's
+  gauss,           ///< (x, mean, deviation): the normal density
   nrn_ghk,         ///< (v, inside, outside, valence): current per permeability
   // Draws, keyed by the instance and the call.
   scop_random,  ///< uniform in (0, 1); an argument has no effect

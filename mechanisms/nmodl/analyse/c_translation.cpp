@@ -240,8 +240,9 @@ struct Names {
 class Translation {
  public:
   Translation(Analysis& analysis, ast::Block& block,
-              const std::set<std::string, std::less<>>& macros)
-      : analysis_(analysis), block_(block), macros_(macros) {}
+              const std::set<std::string, std::less<>>& macros,
+              const std::set<std::string, std::less<>>& idle)
+      : analysis_(analysis), block_(block), macros_(macros), idle_(idle) {}
 
   void run() {
     Names outer;
@@ -421,7 +422,7 @@ class Translation {
   void effect(const c::Expression& e, ast::Statements& to) {
     if (e.kind == CKind::assignment) return assign(e.operands[0], e.name, e.operands[1], to);
     if (e.kind != CKind::call) refuse(e.position, "a value alone");
-    if (e.name == "set_seed") return;
+    if (e.name == "set_seed" || (idle_.contains(e.name) && e.operands.empty())) return;
     to.push_back({e.position, ast::Call{call(e, true).e}});
   }
 
@@ -757,7 +758,7 @@ class Translation {
 
   Analysis& analysis_;
   ast::Block& block_;
-  const std::set<std::string, std::less<>>& macros_;
+  const std::set<std::string, std::less<>>&macros_, &idle_;
   std::vector<Names> names_;
   std::vector<std::vector<std::string>>
       scopes_;  ///< what C code declares, from the outermost one on
@@ -794,15 +795,21 @@ class Declarations {
   explicit Declarations(Analysis& analysis) : analysis_(analysis) {}
 
   void run() {
+    std::set<std::string, std::less<>> busy;
     for (const ast::Statement& s : analysis_.module.syntax.verbatims) {
       const c::Outline made = note(s, "at the top level");
       for (const std::string& name : made.variables)
         if (is_of_file(name)) error(s, "at the top level", "it declares '" + name + "' anew");
       for (const std::string& name : made.functions)
+        if (std::ranges::count(made.functions, name) > std::ranges::count(made.idle, name))
+          busy.insert(name);
+      idle.insert(made.idle.begin(), made.idle.end());
+      for (const std::string& name : made.functions)
         if (is_of_file(name) || find_builtin(name))
           error(s, "at the top level", "it defines '" + name + "' anew");
       if (made.open_brackets != 0) error(s, "at the top level", "it ends within brackets or #if");
     }
+    for (const std::string& name : busy) idle.erase(name);  // of which #if may choose another one
     for (std::size_t b = 0; b < analysis_.module.syntax.blocks.size(); ++b) {
       const ast::Block& block = analysis_.module.syntax.blocks[b];
       int open = 0;
@@ -815,7 +822,7 @@ class Declarations {
     }
   }
 
-  std::set<std::string, std::less<>> macros;
+  std::set<std::string, std::less<>> macros, idle;
 
  private:
   c::Outline note(const ast::Statement& s, const std::string& where) {
@@ -866,7 +873,7 @@ void translate_c(Analysis& analysis) {
   declarations.run();
   for (ast::Block& block : analysis.module.syntax.blocks) {
     try {
-      Translation(analysis, block, declarations.macros).run();
+      Translation(analysis, block, declarations.macros, declarations.idle).run();
     } catch (const SyntaxError& error) {
       analysis.findings.error(error.position, refusal_of_c("in " + describe(block), error.message));
     }

@@ -1,6 +1,7 @@
 // Expressions: names to variables, calls inlined, array elements picked.
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/index.hpp"
@@ -170,6 +171,17 @@ Lowering::Expr Lowering::ghk(const ast::Expression& e, Frame& frame, Body& out) 
   return ir::number(1e-3 * faraday) * u[3] * (u[1] * fraction(-x) - u[2] * fraction(x));
 }
 
+/// The normal density, with NEURON's 2π.
+Lowering::Expr Lowering::gauss(const ast::Expression& e, Frame& frame, Body& out) {
+  std::vector<Expr> u;
+  for (const ast::Expression& argument : e.operands) u.push_back(expression(argument, frame, out));
+  const int from_mean = e_.program.add_local("from_mean");
+  out.push_back(ir::assign(from_mean, (u[0] - u[1]) / u[2]));
+  const Expr x = ir::variable(from_mean);
+  return ir::call(ir::Function::exp, {ir::number(-0.5) * x * x}) /
+         (ir::number(std::sqrt(6.28318530)) * u[2]);
+}
+
 Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& out) {
   static const std::map<Builtin, ir::Function> functions{
       {Builtin::exp, ir::Function::exp},
@@ -214,6 +226,7 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
                           ir::operation(ir::Operator::greater, {when, t - dt})});
   }
   if (which == Builtin::nrn_ghk) return ghk(e, frame, out);
+  if (which == Builtin::gauss) return gauss(e, frame, out);
   if (const Expr drawn = random(e, frame, out)) return drawn;
   const auto found = functions.find(which);
   if (found == functions.end()) throw NotSupported(e.position, e.name);

@@ -72,6 +72,7 @@ class Lowering {
   Expr call(const ast::Expression& e, Frame& frame, Body& out);
   Expr table(const ast::Expression& e, Frame& frame, Body& out);
   Expr ghk(const ast::Expression& e, Frame& frame, Body& out);
+  Expr gauss(const ast::Expression& e, Frame& frame, Body& out);
   Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
   Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
   Expr inlined_exactly(int block, const std::vector<Expr>& arguments, Position position, Body& out);

@@ -716,6 +716,8 @@ Outline outline(std::string_view text, Position begin) {
       }
       const std::string_view behind = end + 1 < tokens.size() ? tokens[end + 1].text : "";
       if (behind != ";" && behind != ",") made.functions.emplace_back(token.text);
+      if (behind == "{" && end + 2 < tokens.size() && tokens[end + 2].text == "}")
+        made.idle.emplace_back(token.text);
     }
     is_closed_first = is_closed_first || braces < 0 || brackets < 0 || conditions < 0;
   }

@@ -66,6 +66,7 @@ struct Outline {
   std::vector<std::string> macros;     ///< #define, #undef
   std::vector<std::string> variables;  ///< outside of functions
   std::vector<std::string> functions;  ///< those that have a body
+  std::vector<std::string> idle;       ///< those of them with nothing in it
   int open_brackets = 0;  ///< more { than }, #if than #endif; -1 where one is closed first
 };
 

@@ -1,6 +1,6 @@
 TITLE Current out of every built-in function and every way to write a number
 : Constructs: exp, log, log10, sqrt, pow, sin, cos, tan, atan, atan2, asin, acos, sinh, cosh, tanh, floor, ceil, fabs,
-: fmod, erf; ^ and its order, unit factors in parentheses, numbers with and without digits around the point,
+: fmod, erf, gauss; ^ and its order, unit factors in parentheses, numbers with and without digits around the point,
 : comparison operators <, <=, >, >=, ==, !=
 
 NEURON {
@@ -38,7 +38,7 @@ UNITSOFF
   x = (u + 100)/50
   powers = exp(-x) + log(1. + x*x) + log10(x*x + .5) + sqrt(x^2 + 1) + pow(1 + x^2, 0.3) - x^2*2 - -x/3 + 2^-x
   circles = sin(x) + cos(2*x) + tan(x/4) + atan(x) + atan2(x, 2) + asin(x/5) + acos(x/5)
-  hyperbolas = sinh(x/3) + cosh(x/3) + tanh(x) + erf(x - 1)
+  hyperbolas = sinh(x/3) + cosh(x/3) + tanh(x) + erf(x - 1) + gauss(x, 0.3, 2)
   wholes = floor(u/7) + ceil(u/11) + fabs(u) + fmod(u, 9)
   compared = (u < -60) + (u <= -55)*2 + (u > -50)*4 + (u >= -45)*8 + (u == 0)*16 + (u != 0)*32
 UNITSON

@@ -39,6 +39,7 @@ extern double nrn_ghk(double v, double inside, double outside, double z);
 #define SQUARED(a) ((a)*(a))
 #endif
 static int unused(int k) { return k*k; }
+void idle() { /* nothing */ }
 static const char id[] = "$Id: c_code // $";
 ENDVERBATIM
 
@@ -58,6 +59,7 @@ BREAKPOINT {
   SOLVE advance
   ik = gbar*n*(total + sums/10)*(v - ek)
 VERBATIM
+  idle();
   ghk = nrn_ghk(v, 5.e-5, 2., 2); /* of calcium */
   side = v > -65 ? (v > -58 ? 2. : 1.) : -M_PI;
 ENDVERBATIM
