@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Tries every .mod file below some folders: does Hillock read it, compile it, and begin with finite numbers?
 
-  /usr/bin/python3 tests/peer/mod_sweep.py FOLDER ... [--json FILE] [--table FILE] [--jobs 2] [--limit 95]
+  /usr/bin/python3 tests/peer/mod_sweep.py FOLDER ... [--json FILE] [--table FILE] [--jobs 2] [--limit 95] [--limit-c 60]
 
 Each folder is a repository of published models, checked out.  Each file is judged alone: it is read, compiled and
 put into a model of one compartment of its own, whose run of a millisecond records every state and computed variable
