@@ -15,6 +15,7 @@ EvaluatorIr Lowering::run() {
   collect_couplings();
 
   initial_values(e_.initialise);
+  blocks_of(ast::BlockKind::constructor, e_.initialise);
   begins_ = true;
   blocks_of(ast::BlockKind::before_initial, e_.initialise);
   blocks_of(ast::BlockKind::initial, e_.initialise);
@@ -125,8 +126,18 @@ void Lowering::take_secant(const Expr& total, const Body& current) {
   e_.g = (ir::variable(i_ahead) - total) / ir::number(ahead_mV);
 }
 
+/// It comes before whoever sets parameters, and before states begin: here it would undo that.
+void Lowering::check_constructor(int block) const {
+  for (const int s : m_.blocks[at(block)].writes)
+    if (const Symbol& symbol = m_.symbols[at(s)];
+        symbol.role == Role::parameter || symbol.role == Role::state)
+      throw NotSupported(m_.syntax.blocks[at(block)].position,
+                         "CONSTRUCTOR sets '" + symbol.name + "', which is no ASSIGNED variable");
+}
+
 void Lowering::blocks_of(ast::BlockKind kind, Body& out) {
   for (const int b : m_.blocks_of(kind)) {
+    if (kind == ast::BlockKind::constructor) check_constructor(b);
     Frame frame = frame_of(b);
     statements(m_.syntax.blocks[at(b)].body, frame, out);
   }

@@ -42,6 +42,7 @@ class Lowering {
   enum class Equations { none, cnexp, euler, rates };
 
   void blocks_of(ast::BlockKind kind, Body& out);
+  void check_constructor(int block) const;
   void breakpoint();
   void begin_bodies();
   void differentiate_current();

@@ -1,5 +1,5 @@
 TITLE Synapse with a square pulse of transmitter that later spikes prolong
-: Constructs: net_send and flag in a point process, flag values, if / else on flag, an argument as a counter
+: Constructs: net_send and flag in a point process, flag values, if / else on flag, an argument as a counter, CONSTRUCTOR
 
 NEURON {
   POINT_PROCESS pulse_of_transmitter
@@ -25,9 +25,12 @@ ASSIGNED {
   v (mV)
   i (nA)
   present
+  fading
 }
 
 STATE { r }
+
+CONSTRUCTOR { fading = 0.9 }
 
 INITIAL {
   r = 0
@@ -51,6 +54,6 @@ NET_RECEIVE(weight, pending) {
     present = 0
     pending = 0
   } else {
-    present = present*0.9
+    present = present*fading
   }
 }
