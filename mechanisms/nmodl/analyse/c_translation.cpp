@@ -332,7 +332,7 @@ class Translation {
     using enum BlockKind;
     constexpr auto places =
         std::to_array({function, procedure, initial, breakpoint, net_receive, before_initial,
-                       before_breakpoint, before_step, after_initial, after_solve});
+                       before_breakpoint, before_step, after_initial, after_solve, constructor});
     const bool only_leaves = std::ranges::all_of(
         list, [](const c::Statement& s) { return s.kind == CStatement::leave; });
     if (!only_leaves && std::ranges::find(places, block_.kind) == places.end())
@@ -454,7 +454,13 @@ class Translation {
 
   /// if (condition) do_that(first) else do_that(second)
   ast::Statement chosen(const c::Expression& e, const auto& do_that) {
-    ast::Branch branch{value(e.operands[0]).e, {}};
+    Value condition = value(e.operands[0]);
+    if (is_number(condition)) {
+      ast::Scope taken;
+      do_that(e.operands[condition.e.value != 0 ? 1 : 2], taken.body);
+      return {e.position, std::move(taken)};
+    }
+    ast::Branch branch{std::move(condition.e), {}};
     do_that(e.operands[1], branch.body);
     ast::If made;
     made.branches.push_back(std::move(branch));
@@ -647,6 +653,9 @@ class Translation {
 
   Value call(const c::Expression& e, bool is_statement) {
     if (macros_.contains(e.name)) refuse(e.position, "'" + e.name + "' is a macro");
+    // A model makes a point without arguments; a session's have what hoc gave them.
+    if (e.name == "ifarg" && block_.kind == BlockKind::constructor && e.operands.size() == 1)
+      return {number(0, e.position), true};
     const std::string name = e.name == "hoc_Exp" ? "exp" : e.name;
     const BuiltinFacts* known = is_statement ? nullptr : function_of_c(name);
     if (!known && !analysis_.functions.contains(e.name))

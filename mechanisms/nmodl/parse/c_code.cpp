@@ -615,6 +615,7 @@ class CParser {
       take();
       return moved(unary(), token);
     }
+    if (is("*") && is("getarg", 1)) take();  // hoc's arguments, by their number
     if (is("(") && (is("int", 1) || is("double", 1)) && is(")", 2)) {
       const std::string_view type = peek(1).text;
       at_ += 3;

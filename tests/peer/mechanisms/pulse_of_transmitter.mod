@@ -30,7 +30,11 @@ ASSIGNED {
 
 STATE { r }
 
-CONSTRUCTOR { fading = 0.9 }
+CONSTRUCTOR {
+VERBATIM
+  if (ifarg(2)) { fading = *getarg(2); } else { fading = ifarg(3) ? *getarg(3) : 0.9; }
+ENDVERBATIM
+}
 
 INITIAL {
   r = 0
