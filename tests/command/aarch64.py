@@ -10,11 +10,13 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
 import same_outputs
 from same_outputs import ROOT
+from needs import Needs
 
 # What shortens the others' runs is in same_outputs.
 DURATION = "10 ms"
@@ -34,6 +36,18 @@ def models(program, folder):
                 yield name, path, None, precision
 
 
+def need_what_runs(program, environment):
+    """Ends the script where the kernel does not start that machine's programs."""
+    needs = Needs().program(environment["CXX"], "apt-get install g++-aarch64-linux-gnu")
+    try:
+        subprocess.run([program, "--version"], env=os.environ | environment, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        needs.add(f"{program} does not run ({error})",
+                  "apt-get install qemu-user-static; in a container mount -t binfmt_misc none "
+                  "/proc/sys/fs/binfmt_misc, and write /usr/lib/binfmt.d/qemu-aarch64.conf to register there")
+    needs.check()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("x86_64", type=pathlib.Path)
@@ -43,7 +57,9 @@ def main():
     parser.add_argument("--at-once", type=int, default=os.cpu_count())
     arguments = parser.parse_args()
     here, there = arguments.x86_64.resolve(), arguments.aarch64.resolve()
-    on_arm = {"QEMU_LD_PREFIX": str(arguments.root.resolve()), "CXX": "aarch64-linux-gnu-g++"}
+    root = arguments.root.resolve()
+    on_arm = {"QEMU_LD_PREFIX": str(root), "CXX": "aarch64-linux-gnu-g++"}
+    need_what_runs(there, on_arm)
     isas = same_outputs.instruction_sets(here)
     counts = {"compared": 0, "refused": 0, "differing": 0}
 
@@ -68,6 +84,8 @@ def main():
                        if arguments.only in name]
             for job in running:
                 lines, ours = job.result()
+                if not ours:
+                    sys.exit("a run has written nothing")
                 for line in lines:
                     print(line, flush=True)
                 counts["refused" if "error" in ours else "compared"] += 1
