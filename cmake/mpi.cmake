@@ -1,9 +1,11 @@
 # Ranks of MPI are a library of their own for each kind of MPI, which `hillock` loads when one of that kind has started
 # it as one of several. MPI is used when it is there, and never required. HILLOCK_MPI_LIBRARIES: those that are built.
-find_package(MPI QUIET COMPONENTS C)
+if(NOT CMAKE_CROSSCOMPILING)  # whose mpicc would be this machine's
+  find_package(MPI QUIET COMPONENTS C)
+endif()
 # Beside the one that CMake finds: Debian has both at once.
-foreach(folder ${MPI_C_INCLUDE_DIRS} /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
-        /usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/mpich)
+foreach(folder ${MPI_C_INCLUDE_DIRS} ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openmpi/include
+        ${CMAKE_SYSROOT}/usr/include/${CMAKE_LIBRARY_ARCHITECTURE}/mpich)
   if(EXISTS ${folder}/mpi.h)
     file(STRINGS ${folder}/mpi.h names REGEX "#define +(OPEN_MPI|MPICH_VERSION) ")
     if(names MATCHES "OPEN_MPI")

@@ -15,7 +15,8 @@ enum class Isa { baseline, avx2, avx512 };
 
 inline constexpr int isa_count = 3;
 
-/// "baseline", "avx2" (with FMA: x86-64-v3), "avx512" (x86-64-v4).
+/// "baseline" (what every machine of its kind has: on aarch64 NEON, with FMA), "avx2" (with FMA:
+/// x86-64-v3), "avx512" (x86-64-v4).
 std::string_view name_of(Isa isa);
 
 /// Whether this machine and this build have it.

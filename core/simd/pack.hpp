@@ -174,7 +174,7 @@ inline Lanes<E, n> fma(const Lanes<E, n, fits>& a, const std::type_identity_t<La
   if constexpr (!fits) {
     return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
   } else {
-#if defined(__FMA__)
+#if defined(HILLOCK_HAS_FMA)
     if constexpr (sizeof(a) >= 16) return {registers::fma(a.all, b.all, c.all)};
 #endif
     Lanes<E, n> result;
@@ -192,8 +192,8 @@ template <class E, int n, bool fits>
 inline Lanes<E, n> square_root(const Lanes<E, n, fits>& a) {
   if constexpr (!fits) {
     return {square_root(a.low), square_root(a.high)};
-#if defined(__AVX__)
-  } else if constexpr (sizeof(a) >= 32) {
+#if defined(__AVX__) || defined(__aarch64__)
+  } else if constexpr (sizeof(a) >= registers::least_bytes) {
     return {registers::square_root(a.all)};
 #endif
   } else {

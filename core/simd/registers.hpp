@@ -50,6 +50,55 @@ inline auto half(const Whole& all) {
 
 }  // namespace hillock::inline HILLOCK_ISA::registers
 
+#if defined(__aarch64__)
+
+#if defined(__clang__)
+#include <arm_neon.h>
+#endif
+
+namespace hillock::inline HILLOCK_ISA::registers {
+
+typedef double Doubles2 __attribute__((vector_size(16)));
+typedef float Floats4 __attribute__((vector_size(16)));
+inline constexpr int least_bytes = 16;  ///< of a register with a square root below
+
+// Rounded once. The compiler makes the other instructions of the operators on registers.
+#if defined(__clang__)
+
+inline Doubles2 square_root(Doubles2 a) {
+  return vsqrtq_f64(a);
+}
+inline Floats4 square_root(Floats4 a) {
+  return vsqrtq_f32(a);
+}
+inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
+  return vfmaq_f64(c, a, b);
+}
+inline Floats4 fma(Floats4 a, Floats4 b, Floats4 c) {
+  return vfmaq_f32(c, a, b);
+}
+
+#else
+
+inline Doubles2 square_root(Doubles2 a) {
+  return __builtin_aarch64_sqrtv2df(a);
+}
+inline Floats4 square_root(Floats4 a) {
+  return __builtin_aarch64_sqrtv4sf(a);
+}
+inline Doubles2 fma(Doubles2 a, Doubles2 b, Doubles2 c) {
+  return __builtin_aarch64_fmav2df(a, b, c);
+}
+inline Floats4 fma(Floats4 a, Floats4 b, Floats4 c) {
+  return __builtin_aarch64_fmav4sf(a, b, c);
+}
+
+#endif
+
+}  // namespace hillock::inline HILLOCK_ISA::registers
+
+#endif
+
 #if defined(__AVX__)
 
 #if defined(__clang__)
@@ -58,6 +107,7 @@ inline auto half(const Whole& all) {
 
 namespace hillock::inline HILLOCK_ISA::registers {
 
+inline constexpr int least_bytes = 32;  ///< of a register with a square root below
 typedef double Doubles2 __attribute__((vector_size(16)));
 typedef double Doubles4 __attribute__((vector_size(32)));
 typedef double Doubles8 __attribute__((vector_size(64)));

@@ -14,3 +14,8 @@
 #if !defined(HILLOCK_ISA)
 #define HILLOCK_ISA baseline
 #endif
+
+/// Defined where a·b + c rounded once is an instruction; elsewhere it is a call to the C library.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define HILLOCK_HAS_FMA
+#endif

@@ -35,7 +35,7 @@ BELOW = {
                     "docs/sonata"]),
         ("NEURON", ["docs/from-neuron", "docs/neuron", "docs/modeldb", "docs/published-models", "docs/mod-sweep"]),
         ("Runs", ["docs/sweeps", "docs/gradients", "docs/output", "docs/figures", "docs/report", "docs/gpu", "docs/scaling",
-                  "docs/memory", "docs/solvers"]),
+                  "docs/memory", "docs/solvers", "docs/aarch64"]),
         ("Checked and measured", ["docs/conformance", "docs/parity", "docs/rallpacks", "docs/cable", "docs/benchmarks", "bench/RESULTS"]),
         ("Inside", ["docs/ARCHITECTURE", "CONTRIBUTING", "CHANGELOG"])],
     "docs/ARCHITECTURE": [("Decisions", sorted(f"docs/decisions/{path.stem}" for path in (HERE.parent / "decisions").glob("*.md")))],

@@ -123,7 +123,11 @@ std::vector<std::string> compile_options(Isa isa) {
 std::vector<std::string> compile_options(Isa isa, const Compiler& compiler) {
   std::vector<std::string> options = compile_options(isa);
   if (compiler.is_zig) {  // which would compile for the very processor that it runs on
+#if defined(HILLOCK_X86_64)
     options.insert(options.begin(), "-march=x86_64");
+#else
+    options.insert(options.begin(), "-march=generic");
+#endif
     for (std::string& option : options)
       if (option.starts_with("-march=x86-64-")) option = "-march=x86_64_" + option.substr(14);
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "core/program/process.hpp"
 #include "core/text/sha256.hpp"
@@ -49,10 +50,17 @@ std::string file_name_of(const Compiler& compiler) {
          ".so";
 }
 
+/// The processor's kind: machines of several may share a folder.
+std::string processor() {
+  utsname machine{};
+  ::uname(&machine);
+  return machine.machine;
+}
+
 std::string folder_name_of(const ModFile& mod, const LibraryLoops& loops) {
   const ModFile* const alone = &mod;
   const std::string key =
-      sha256(fmt::format("{}\n{}\n{}", fmt::join(compile_options(loops.isa), " "),
+      sha256(fmt::format("{}\n{}\n{}\n{}", processor(), fmt::join(compile_options(loops.isa), " "),
                          source_of({&alone, 1}, loops), mod.header));
   return fmt::format("{}-{}", mod.signature.name, key.substr(0, digits_of_key));
 }

@@ -12,7 +12,7 @@
 
 // What is long: part of the loop that calls it, but where every fma is a call to the C library, and
 // a body of its own costs nothing beside that.
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__FMA__)
+#if defined(HILLOCK_HAS_FMA)
 #define HILLOCK_LONG_FUNCTION HILLOCK_FUNCTION
 #else
 #define HILLOCK_LONG_FUNCTION __attribute__((noinline)) HILLOCK_FUNCTION

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/random/philox.hpp"
+#include "core/simd/exponential.hpp"
 
 namespace hillock::solver {
 
@@ -66,9 +67,10 @@ ScatteredNodes::ScatteredNodes(std::span<const Place> nodes)
     }
   const Place size = minus(most, least);
   for (std::size_t axis = 0; axis < 3; ++axis) middle_[axis] = least[axis] + size[axis] / 2;
-  // A ten-millionth of how far nodes are apart in the mean.
-  const double apart =
-      1e-7 * std::cbrt(size[0] * size[1] * size[2] / static_cast<double>(nodes.size()));
+  // A ten-millionth of how far nodes are apart in the mean. Not std::cbrt: it is not the same on
+  // every processor.
+  const double volume = size[0] * size[1] * size[2] / static_cast<double>(nodes.size());
+  const double apart = 1e-7 * exponential(std::log(volume) / 3);
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     const PhiloxWords<unsigned> words = philox<unsigned>({{static_cast<unsigned>(n)}}, 0, 0);
     for (std::size_t axis = 0; axis < 3; ++axis)

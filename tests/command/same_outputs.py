@@ -65,8 +65,8 @@ def made_models(program, folder):
     return paths
 
 
-def environment(isa):
-    return dict(os.environ, HILLOCK_ISA=isa, CUDA_VISIBLE_DEVICES="")  # on the CPU
+def environment(isa, more=None):
+    return dict(os.environ, HILLOCK_ISA=isa, CUDA_VISIBLE_DEVICES="", **(more or {}))  # on the CPU
 
 
 def instruction_sets(program):
@@ -75,9 +75,9 @@ def instruction_sets(program):
             if subprocess.run([program, "info", model], env=environment(isa), capture_output=True).returncode == 0]
 
 
-def hashes(program, model, out, isa, options):
-    done = subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", *options], env=environment(isa),
-                          capture_output=True, text=True)
+def hashes(program, model, out, isa, options, more=None):
+    done = subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", *options],
+                          env=environment(isa, more), capture_output=True, text=True)
     if done.returncode != 0:
         return {"error": done.stderr.strip().replace(str(model.parent), "").splitlines()[-1]}
     return {file.name: hashlib.md5(file.read_bytes()).hexdigest() for file in sorted(out.glob("*.h5"))}

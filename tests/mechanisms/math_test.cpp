@@ -1,13 +1,12 @@
 // Mathematics of evaluators: accuracy against long double, special values, lanes.
 
-#include "mechanisms/runtime/math.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "core/random/random.hpp"
+#include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -57,6 +56,22 @@ TEST(Math, LogIsWithinTwoUnitsInTheLastPlace) {
   }
   EXPECT_TRUE(std::isnan(log(-1.0)));
   EXPECT_EQ(log(1.0), 0);
+}
+
+TEST(Math, ErfIsWithinTwoUnitsInTheLastPlace) {
+  RandomStream draw(4, Purpose::stimulus, {});
+  for (int i = 0; i < 300000; ++i) {
+    const double x = (draw.uniform() - 0.5) * (i % 2 ? 14 : 3);
+    const double exact = static_cast<double>(std::erf(static_cast<long double>(x)));
+    const double unit = std::nextafter(std::abs(exact), infinity) - std::abs(exact);
+    EXPECT_NEAR(erf(x), exact, 2 * unit) << x;
+  }
+  for (int k = -1074; k < 0; ++k)
+    EXPECT_EQ(erf(std::ldexp(1.0, k)), -erf(-std::ldexp(1.0, k))) << k;
+  EXPECT_EQ(erf(0.0), 0);
+  EXPECT_EQ(erf(infinity), 1);
+  EXPECT_EQ(erf(-infinity), -1);
+  EXPECT_TRUE(std::isnan(erf(std::nan(""))));
 }
 
 TEST(Math, FloorGoesDown) {

@@ -93,8 +93,9 @@ TEST(SingleMath, TheRestIsWhatTheMachineSays) {
     EXPECT_EQ(abs(x), std::abs(x)) << x;
     EXPECT_EQ(min(x, 1.0f), std::min(x, 1.0f)) << x;
     EXPECT_EQ(max(x, 1.0f), std::max(x, 1.0f)) << x;
-    EXPECT_EQ(tanh(x), std::tanh(x)) << x;
-    EXPECT_EQ(atan2(x, 2.0f), std::atan2(x, 2.0f)) << x;
+    EXPECT_EQ(tanh(x), static_cast<float>(std::tanh(double{x}))) << x;
+    EXPECT_EQ(atan2(x, 2.0f), static_cast<float>(std::atan2(double{x}, 2.0))) << x;
+    EXPECT_EQ(erf(x), static_cast<float>(erf(double{x}))) << x;
     EXPECT_EQ(integer_power<3>(x), x * x * x) << x;
   }
   EXPECT_EQ(sqrt(2.0f), std::sqrt(2.0f));

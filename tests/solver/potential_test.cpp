@@ -144,10 +144,11 @@ TEST(Potential, ADiscHasTheMeanOfItsArea) {
                    y = r * std::sin(2 * std::numbers::pi * a / angles);
       expected += of_point(sigma, {0, 0, 0}, {3 + 0.8 * x, -2 + y, 20 - 0.6 * x}) / rings / angles;
     }
-  const double mean = PotentialMap(potential).of(source)[0];
+  const PotentialMap map(potential);
+  const double mean = map.of(source)[0];
   EXPECT_GT(std::abs(mean / middle - 1), 1e-3);
   EXPECT_NEAR(mean / expected, 1, 1e-5);
-  for (const Vector3& point : PotentialMap(potential).points_of(0)) {
+  for (const Vector3& point : map.points_of(0)) {
     EXPECT_LT(std::hypot(point[0] - 3, point[1] + 2, point[2] - 20), 10);
     EXPECT_NEAR(0.6 * (point[0] - 3) + 0.8 * (point[2] - 20), 0, 1e-12);
   }

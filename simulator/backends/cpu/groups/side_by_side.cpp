@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/simd/isa.hpp"
+#include "core/simd/targets.hpp"
 #include "simulator/backends/cpu/groups/range_groups.hpp"
 #include "simulator/backends/cpu/layout/layout_builder.hpp"
 
@@ -124,9 +125,14 @@ bool shares_cells(const CellsAndThreads& of) {
 
 SideBySide side_by_side(const RangePlan& plan, const CellsAndThreads& of) {
   SideBySide chosen{.most = std::max(1, of.asked), .never_four = of.mixed};
+#if defined(HILLOCK_HAS_FMA)
+  constexpr double least_bytes = 16;
+#else
+  constexpr double least_bytes = 8;  // number by number: of each the C library is asked
+#endif
   const double register_bytes = active_isa() == Isa::avx512 ? 64
                                 : active_isa() == Isa::avx2 ? 32
-                                                            : 8;
+                                                            : least_bytes;
   const StepOfCell step = typical_step(plan, register_bytes / (of.mixed ? 4 : 8));
   chosen.bytes = step.bytes / step.rows;
   if (of.asked == 0) {
