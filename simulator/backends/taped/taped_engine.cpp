@@ -130,7 +130,7 @@ class TheEngine final : public TapedEngine {
     for (std::size_t t = 0; t < range.plan.projections.size(); ++t)
       refuse_if(range.inbox.table(t).connections.size() > 0, "cells whose spikes reach cells");
     Begun& begun = begun_.emplace_back();
-    const auto cells = beginner.of_cells(range.plan, run_);
+    const auto cells = beginner.of_cells(range.plan, run_, solver::RowOrder::by_level);
     for (std::size_t c = 0; c < range.plan.cell_count(); ++c)
       begun.cells.push_back(cells->begin(c, {}, range.spikes));
     for (std::size_t t = 0; t < range.plan.projections.size() + range.plan.stimuli.size(); ++t) {
