@@ -1,12 +1,8 @@
 #pragma once
 // Equally long records of numbers, one after the other, in large pieces of memory.
 
-#include <sys/mman.h>
-
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 namespace hillock::simulator::taped {
@@ -32,19 +28,14 @@ class Records {
 
  private:
   static constexpr std::size_t page = std::size_t{2} << 20, piece = 2 * page;
-  struct Free {
-    void operator()(double* memory) const { std::free(memory); }
+  /// Leaves the memory to the system, until it is asked for again.
+  struct GiveBack {
+    std::size_t bytes = 0;
+    void operator()(double* memory) const;
   };
-  using Piece = std::unique_ptr<double[], Free>;
+  using Piece = std::unique_ptr<double[], GiveBack>;
 
-  Piece new_piece() const {
-    const std::size_t bytes = (in_a_piece_ * size_ * sizeof(double) + page - 1) / page * page;
-    Piece made(static_cast<double*>(std::aligned_alloc(page, bytes)));
-    if (!made) throw std::bad_alloc();
-    // A page at a time the system takes longer to give it than a step takes.
-    ::madvise(made.get(), bytes, MADV_HUGEPAGE);
-    return made;
-  }
+  Piece new_piece() const;
 
   std::size_t size_, in_a_piece_, count_ = 0;
   std::vector<Piece> pieces_;
