@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/backends/taped/moved_events.hpp"
 #include "simulator/backends/taped/records.hpp"
 #include "simulator/backends/taped/taped_block.hpp"
 #include "simulator/backends/taped/taped_cell.hpp"
@@ -145,9 +146,11 @@ class ForwardCell : public TapedCell {
     const double threshold_mV = begun_.population->threshold_mV;
     const auto r = static_cast<std::size_t>(begun_.detector_row);
     const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
-    if (!is_above_ && x_[r] > threshold_mV)
+    if (!is_above_ && x_[r] > threshold_mV && !goes_again_) {
       spikes_.push_back(
           {step::spike_ms(step, threshold_mV, v_[r], x_[r], interpolates, dt_ms()), begun_.id});
+      crossings_.push_back({step, spikes_.back().time_ms, v_[r], x_[r]});
+    }
     is_above_ = x_[r] > threshold_mV;
   }
   void take_voltages(bool settles) {
@@ -237,11 +240,11 @@ class ForwardCell : public TapedCell {
   }
 
  protected:
-  /// An event that arrived, and the instance's variables before.
-  struct TapedEvent {
-    Event event;
+  /// A spike, in the step that ended at the boundary before `step`.
+  struct Crossing {
     std::int64_t step;
-    std::vector<double> before;
+    double time_ms, before_mV, now_mV;
+    double by_ms = 0;  ///< what the run's number is derived by it
   };
 
   std::size_t above(std::size_t r) const {
@@ -330,8 +333,8 @@ class ForwardCell : public TapedCell {
     for (const Ion& ion : ions_) size += ion.inside_mM.size() + ion.outside_mM.size();
     return size;
   }
-  void keep(Records& records) {
-    double* next = records.add();
+  void keep(Records& records) { keep(records.add()); }
+  void keep(double* next) {
     for_what_changes([&](const double* numbers, std::size_t count) {
       next = std::copy_n(numbers, count, next);
     });
@@ -360,7 +363,6 @@ class ForwardCell : public TapedCell {
     goes_again_ = true;
     for (std::int64_t step = first; step < last; ++step) step::take_step<Integrator>(*this, step);
     goes_again_ = false;
-    spikes_.clear();
   }
 
   const begin::BegunCell& begun_;
@@ -376,6 +378,7 @@ class ForwardCell : public TapedCell {
   std::size_t next_ = 0;       ///< the first of them that has not arrived
   std::int64_t step_ = 0;      ///< the boundary before it
   std::vector<network::CellSpike> spikes_;
+  std::vector<Crossing> crossings_;  ///< of the whole run
   std::span<const SampleBuffer> samples_;
   bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
   std::int64_t every_ = 1;         ///< so many steps lie between those that are kept

@@ -29,17 +29,44 @@ class Cell final : public ForwardCell {
       block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
   }
 
-  CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
-    // Where the run has led: the cell comes to be there again.
-    Records end(record_size());
-    keep(end);
-    try {
-      undo_all(samples);
-    } catch (...) {
-      load(end.at(0));
-      throw;
+  void begin_undo(std::span<const SampleDerivatives> samples) override {
+    if (end_.empty()) {
+      end_.resize(record_size());
+      keep(end_.data());
     }
-    load(end.at(0));
+    load(end_.data());
+    sample_derivatives_ = samples;
+    begin_derivatives();
+    last_event_ = taped_events_.size();
+  }
+
+  void add_by_spike(double time_ms, double by_ms) override {
+    const auto found =
+        std::ranges::lower_bound(crossings_, time_ms - 0.5 * dt_ms(), {}, &Crossing::time_ms);
+    // None made the spikes of cells that begin above the threshold.
+    if (found != crossings_.end() && found->time_ms < time_ms + 0.5 * dt_ms()) found->by_ms += by_ms;
+  }
+
+  std::vector<EventDerivative> undo(std::int64_t first, std::int64_t last) override {
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      using Integrator = decltype(integrator);
+      for (std::int64_t step = last; step-- > first;) {
+        if (every_ > 1 && (step + 1 == run_.steps || (step + 1) % every_ == 0)) {
+          go_again<Integrator>(step / every_ * every_, step + 1);
+          last_event_ = taped_events_.size();
+        }
+        undo_step<Integrator>(step);
+      }
+    });
+    return std::exchange(undone_events_, {});
+  }
+
+  CellDerivatives end_undo() override {
+    add_samples(0);
+    if (every_ > 1) {
+      stretch_ = Records(record_size());
+      taped_events_.clear();
+    }
     return take_derivatives();
   }
 
@@ -59,33 +86,16 @@ class Cell final : public ForwardCell {
     }
     for (TapedBlock& block : blocks_)
       std::fill_n(block.back.states(), block.back.states_size(), 0.0);
-    weights_.clear();
-  }
-
-  void undo_all(std::span<const SampleDerivatives> samples) {
-    sample_derivatives_ = samples;
-    begin_derivatives();
-    const std::int64_t steps = run_.steps;
-    step::with_integrator(run_.integrator, [&](auto integrator) {
-      using Integrator = decltype(integrator);
-      for (std::int64_t last = steps; last > 0;) {
-        const std::int64_t first = every_ == 1 ? 0 : (last - 1) / every_ * every_;
-        if (every_ > 1) go_again<Integrator>(first, last);
-        last_event_ = taped_events_.size();
-        for (std::int64_t step = last; step-- > first;) undo_step<Integrator>(step);
-        last = first;
-      }
-    });
-    add_samples(0);
-    if (every_ > 1) {
-      stretch_ = Records(record_size());
-      taped_events_.clear();
-    }
+    undone_events_.clear();
+    by_threshold_ = 0;
+    for (Crossing& crossing : crossings_) crossing.by_ms = 0;
+    last_crossing_ = crossings_.size();
   }
 
   template <class Integrator>
   void undo_step(std::int64_t step) {
     add_samples(step + 1);
+    const double by_v_before_spike = undo_spike(step + 1);
     std::swap(next_v_, v_);  // v is what the step after this one began with
     next_ions_ = ions_;
     load(step);
@@ -103,11 +113,17 @@ class Cell final : public ForwardCell {
     }
     for (TapedBlock& block : blocks_) block.show();
 
+    std::size_t first_event = last_event_;
+    while (first_event > 0 && taped_events_[first_event - 1].step == step) --first_event;
+    moved_.begin(std::span(taped_events_).subspan(first_event, last_event_ - first_event),
+                 {step, v_, next_v_, ions_, next_ions_}, by_ions_);
+
     const double end_ms = time_ms(step + 1);
     for (const Turn turn : {Turn::point, Turn::density, Turn::ions})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
 
+    moved_.add_ion_currents(by_ions_);
     std::swap(x_, by_v_);
     std::ranges::fill(by_v_, 0.0);
     if (Integrator::extrapolates)
@@ -122,6 +138,7 @@ class Cell final : public ForwardCell {
       by_capacity_[r] += x_[r] * past_solved_[r];
       by_v_[r] += x_[r] * by_same_v_[r];
     }
+    moved_.add_rows(x_, solved);
     for (std::size_t r = 1; r < rows(); ++r)
       by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved[r] - solved[above(r)]);
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
@@ -129,7 +146,22 @@ class Cell final : public ForwardCell {
         if (block->current == turn)
           undo_current(*block, turn == Turn::never ? 0 : now_ms, v_, true);
     undo_begin_ions();
-    undo_events(step);
+    undo_events(first_event);
+    if (by_v_before_spike != 0)
+      by_v_[static_cast<std::size_t>(begun_.detector_row)] += by_v_before_spike;
+  }
+
+  /// Of the step that ends there. Its time is where a straight line between the voltages of both
+  /// ends passes the threshold; returns what it is derived by the first of them.
+  double undo_spike(std::int64_t end) {
+    if (last_crossing_ == 0 || crossings_[last_crossing_ - 1].step != end) return 0;
+    const Crossing& crossing = crossings_[--last_crossing_];
+    const double rise_mV = crossing.now_mV - crossing.before_mV;
+    const double by_mV = crossing.by_ms * dt_ms() / rise_mV;
+    const double share = (begun_.population->threshold_mV - crossing.before_mV) / rise_mV;
+    by_threshold_ += by_mV;
+    by_v_[static_cast<std::size_t>(begun_.detector_row)] -= by_mV * share;
+    return -by_mV * (1 - share);
   }
 
   void undo_advance(TapedBlock& block, double end_ms) {
@@ -237,16 +269,17 @@ class Cell final : public ForwardCell {
     }
   }
 
-  void undo_events(std::int64_t step) {
-    for (; last_event_ > 0 && taped_events_[last_event_ - 1].step == step; --last_event_) {
-      const TapedEvent& kept = taped_events_[last_event_ - 1];
+  void undo_events(std::size_t first) {
+    for (std::size_t e = last_event_; e-- > first;) {
+      const TapedEvent& kept = taped_events_[e];
       TapedBlock& block = blocks_[kept.event.block];
       block.show(kept.event.instance, kept.before.data());
       double& by_weight = block.back.of(block.of_weight)[kept.event.instance];
       by_weight = 0;
       receive(block.back_kernels, block.back_view, kept.event);
-      weights_.push_back({kept.event.table, kept.event.connection, by_weight});
+      undone_events_.push_back({kept.event, by_weight, moved_.by_ms(e - first)});
     }
+    last_event_ = first;
   }
 
   void add_samples(std::int64_t step) {
@@ -281,7 +314,7 @@ class Cell final : public ForwardCell {
         if (const int from = block.derivatives[c]; from >= 0 && !is_kept_by_location(block, c))
           columns[c].assign(block.back.of(from), block.back.of(from) + block.count());
     }
-    all.weights = std::move(weights_);
+    all.threshold_mV = by_threshold_;
     return all;
   }
   static bool is_kept_by_location(const TapedBlock& block, std::size_t variable) {
@@ -294,8 +327,12 @@ class Cell final : public ForwardCell {
   std::vector<Ion> next_ions_;
   std::vector<double> by_v_, by_coupling_, by_capacity_;
   std::vector<Ion> by_ions_;
-  std::vector<CellDerivatives::Weight> weights_;
-  std::size_t last_event_ = 0;  ///< behind those that are not undone yet
+  std::vector<EventDerivative> undone_events_;
+  MovedEvents moved_{run_, blocks_};
+  double by_threshold_ = 0;
+  // Behind those that are not undone yet.
+  std::size_t last_event_ = 0, last_crossing_ = 0;
+  std::vector<double> end_;  ///< what was kept where the run has led
 };
 
 }  // namespace
