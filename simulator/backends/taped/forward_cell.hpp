@@ -46,8 +46,6 @@ class ForwardCell : public TapedCell {
       ions_.push_back({ion.current_mA_per_cm2, ion.reversal_mV, ion.inside_mM, ion.outside_mM});
     for (std::size_t b = 0; b < begun.blocks.size(); ++b)
       blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
-    kept_ = Records(record_size());
-    stretch_ = Records(record_size());
     runs_ = {{.begin = 0, .end = rows(), .kind = solver::RowRun::Kind::changing}};
     pieces_ = solver::pieces_of(runs_, begun.tree->parent);
     sweep_rows_.count = rows();
@@ -59,14 +57,20 @@ class ForwardCell : public TapedCell {
     sweep_rows_.piece_count = pieces_.size();
     sweep_rows_.factor = factor_.data();
     order_ties();
+    order_tape();
     for (const TapedBlock& block : blocks_)
       for (const Tie& tie : block.ties)
         moves_currents_ = moves_currents_ || (step::extrapolates(run.integrator) && !tie.adds &&
                                               tie.quantity == mechanisms::SharedQuantity::current);
   }
 
-  std::size_t record_bytes() const override { return record_size() * sizeof(double); }
-  void keep_every(std::int64_t steps) override { every_ = steps; }
+  std::size_t record_bytes() override { return record_size() * sizeof(double); }
+  void keep_every(std::int64_t steps) override {
+    every_ = steps;
+    const auto most = static_cast<std::size_t>((run_.steps + steps - 1) / steps);
+    kept_ = steps == 1 ? Records(record_size(), most) : Records(lasting_size(), most);
+    stretch_ = Records(record_size(), static_cast<std::size_t>(steps));
+  }
   void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) override {
     if (every_ > 1) all_events_.insert(all_events_.end(), events.begin(), events.end());
     events_ = std::move(events);
@@ -81,7 +85,7 @@ class ForwardCell : public TapedCell {
     });
   }
   std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
-  std::size_t bytes() const override { return (kept_.count() + stretch_.count()) * record_bytes(); }
+  std::size_t bytes() const override { return kept_.bytes() + stretch_.bytes(); }
 
   // As step/cell_step.hpp asks for.
   using Real = double;
@@ -96,9 +100,9 @@ class ForwardCell : public TapedCell {
   }
   void deliver(std::int64_t step) {
     step_ = step;
-    if (every_ > 1 && !goes_again_ && step % every_ == 0) keep(kept_);
+    if (every_ > 1 && !goes_again_ && step % every_ == 0) keep(kept_.add());
     step::deliver(*this, step, dt_ms());
-    if (every_ == 1 || goes_again_) keep(goes_again_ ? stretch_ : kept_);
+    if (every_ == 1 || goes_again_) rest_ = keep((goes_again_ ? stretch_ : kept_).add());
   }
   void play(double) {}
   bool is_sampled(std::int64_t step) const {
@@ -130,6 +134,7 @@ class ForwardCell : public TapedCell {
   void add_fields(double, bool) {}
   void keep_constant(double) {}
   bool solve_rows() {
+    if (rest_) keep_rest(std::exchange(rest_, nullptr));
     sweep_rows_.diagonal = diagonal_.data();
     sweep_rows_.rhs = x_.data();
     sweep_.solve(sweep_rows_);
@@ -283,6 +288,15 @@ class ForwardCell : public TapedCell {
         for (const Tie& tie : block.ties)
           if (tie.sets) set.emplace_back(tie.ion, tie.quantity);
       }
+    // What a density mechanism's states and its current behind them see of ions is then the same.
+    const bool last_is_density = std::ranges::none_of(blocks_, [](const TapedBlock& block) {
+      return block.states == step::Turn::point &&
+             std::ranges::any_of(block.ties, [](const Tie& tie) { return tie.sets; });
+    });
+    for (TapedBlock& block : blocks_)
+      block.is_whole = last_is_density && block.back_info.undoes_both &&
+                       block.states == step::Turn::density && block.kernels.advances &&
+                       block.current == step::Turn::density;
   }
 
   /// Gates of this step and currents of the next see the same v.
@@ -311,44 +325,77 @@ class ForwardCell : public TapedCell {
     kernels.receive(view, event.instance, 0, run_.at(event.time_ms), v_.data(), delivery);
   }
 
-  // The tape: what each step begins with, once events have arrived; or what every so many begin
-  // with before that, and all of those that are gone back over.
+  // The tape: what each step begins with, once events have arrived, and the rest of what its solve
+  // sees; or what every so many begin with before that, and all of those that are gone back over.
+
+  void order_tape() {
+    const auto note = [](auto& list, std::size_t ion, mechanisms::SharedQuantity quantity) {
+      const std::pair one(ion, quantity);
+      if (std::ranges::find(list, one) == list.end()) list.push_back(one);
+    };
+    for (const TapedBlock& block : blocks_)
+      for (const Tie& tie : block.ties) {
+        if (tie.sets) note(lasting_, tie.ion, tie.quantity);
+        if (!tie.adds && tie.quantity == mechanisms::SharedQuantity::current)
+          note(passing_, tie.ion, tie.quantity);
+      }
+    for (std::size_t k = 0; k < ions_.size(); ++k)
+      if (!begun_.ions[k].nernst_mV.empty())
+        note(passing_, k, mechanisms::SharedQuantity::reversal);
+  }
 
   template <class Body>
-  void for_what_changes(const Body& body) {
+  void for_what_lasts(const Body& body) {
     body(v_.data(), v_.size());
-    for (TapedBlock& block : blocks_) {
-      // Events may change whatever an instance has.
-      const bool all = block.info.receives_events;
-      body(block.columns.states(), all ? block.columns.size() : block.columns.states_size());
-    }
-    for (Ion& ion : ions_)
-      for (auto* numbers : {&ion.inside_mM, &ion.outside_mM})
-        body(numbers->data(), numbers->size());
+    for (TapedBlock& block : blocks_) body(block.columns.states(), block.lasting_size());
+    for (const auto& [k, quantity] : lasting_)
+      body(ions_[k].of(quantity).data(), ions_[k].of(quantity).size());
   }
-  std::size_t record_size() const {
-    std::size_t size = v_.size();
-    for (const TapedBlock& block : blocks_)
-      size += block.info.receives_events ? block.columns.size() : block.columns.states_size();
-    for (const Ion& ion : ions_) size += ion.inside_mM.size() + ion.outside_mM.size();
+  template <class Body>
+  void for_the_rest(const Body& body) {
+    body(diagonal_.data(), diagonal_.size());
+    for (const auto& [k, quantity] : passing_)
+      body(ions_[k].of(quantity).data(), ions_[k].of(quantity).size());
+  }
+  std::size_t lasting_size() {
+    std::size_t size = 0;
+    for_what_lasts([&](const double*, std::size_t count) { size += count; });
     return size;
   }
-  void keep(Records& records) { keep(records.add()); }
-  void keep(double* next) {
-    for_what_changes([&](const double* numbers, std::size_t count) {
+  std::size_t record_size() {
+    std::size_t size = lasting_size();
+    for_the_rest([&](const double*, std::size_t count) { size += count; });
+    return size;
+  }
+  /// Returns where the rest goes.
+  double* keep(double* next) {
+    for_what_lasts([&](const double* numbers, std::size_t count) {
+      next = std::copy_n(numbers, count, next);
+    });
+    return next;
+  }
+  void keep_rest(double* next) {
+    for_the_rest([&](const double* numbers, std::size_t count) {
       next = std::copy_n(numbers, count, next);
     });
   }
-  void load(const double* next) {
+  const double* load(const double* next) {
     has_begun_ = false;
-    for_what_changes([&](double* numbers, std::size_t count) {
+    for_what_lasts([&](double* numbers, std::size_t count) {
+      std::copy_n(next, count, numbers);
+      next += count;
+    });
+    return next;
+  }
+  void load_rest(const double* next) {
+    for_the_rest([&](double* numbers, std::size_t count) {
       std::copy_n(next, count, numbers);
       next += count;
     });
   }
-  void load(std::int64_t step) {
-    load(every_ == 1 ? kept_.at(static_cast<std::size_t>(step))
-                     : stretch_.at(static_cast<std::size_t>(step % every_)));
+  const double* record_of(std::int64_t step) const {
+    return every_ == 1 ? kept_.at(static_cast<std::size_t>(step))
+                       : stretch_.at(static_cast<std::size_t>(step % every_));
   }
   /// Steps [first, last) again, all of which are kept.
   template <class Integrator>
@@ -380,9 +427,12 @@ class ForwardCell : public TapedCell {
   std::vector<network::CellSpike> spikes_;
   std::vector<Crossing> crossings_;  ///< of the whole run
   std::span<const SampleBuffer> samples_;
-  bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
-  std::int64_t every_ = 1;         ///< so many steps lie between those that are kept
-  Records kept_, stretch_;         ///< all along; of the steps that are gone back over
+  bool has_begun_ = false;  ///< the last step did, with densities' part of the next one's
+  std::int64_t every_ = 1;  ///< so many steps lie between those that are kept
+  Records kept_, stretch_;  ///< all along; of the steps that are gone back over
+  double* rest_ = nullptr;  ///< where that of the step at hand goes
+  /// Ions' values that steps leave to each other, and others that the solve's step sees.
+  std::vector<std::pair<std::size_t, mechanisms::SharedQuantity>> lasting_, passing_;
   std::vector<Event> all_events_;  ///< where not all steps are kept
   std::vector<TapedEvent> taped_events_;
   bool goes_again_ = false;

@@ -68,8 +68,8 @@ class MovedEvents {
   struct Moved {
     TapedBlock* block;
     std::size_t row;
-    double by_step;         ///< by a move of one step, as far as it is known
-    double diagonal, rhs;   ///< that its row would have more
+    double by_step;        ///< by a move of one step, as far as it is known
+    double diagonal, rhs;  ///< that its row would have more
     std::vector<double> gathered;
   };
 

@@ -36,6 +36,8 @@ class FreePieces {
   std::multimap<std::size_t, double*> by_bytes_;
 };
 
+constexpr std::size_t small_page = 4096;
+
 FreePieces& free_pieces() {
   static auto* const all = new FreePieces;  // outlives whoever ends a run late
   return *all;
@@ -48,12 +50,14 @@ void Records::GiveBack::operator()(double* memory) const {
 }
 
 Records::Piece Records::new_piece() const {
-  const std::size_t bytes = (in_a_piece_ * size_ * sizeof(double) + page - 1) / page * page;
+  std::size_t bytes = in_a_piece_ * size_ * sizeof(double);
+  const std::size_t unit = bytes < page ? small_page : page;
+  bytes = (bytes + unit - 1) / unit * unit;
   if (double* const used = free_pieces().take(bytes)) return Piece(used, {bytes});
-  Piece made(static_cast<double*>(std::aligned_alloc(page, bytes)), {bytes});
+  Piece made(static_cast<double*>(std::aligned_alloc(unit, bytes)), {bytes});
   if (!made) throw std::bad_alloc();
   // A page at a time the system takes longer to give it than a step takes.
-  ::madvise(made.get(), bytes, MADV_HUGEPAGE);
+  if (unit == page) ::madvise(made.get(), bytes, MADV_HUGEPAGE);
   return made;
 }
 

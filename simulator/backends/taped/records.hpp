@@ -1,6 +1,7 @@
 #pragma once
 // Equally long records of numbers, one after the other, in large pieces of memory.
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -9,12 +10,13 @@ namespace hillock::simulator::taped {
 
 class Records {
  public:
-  /// size: numbers of a record.
-  explicit Records(std::size_t size = 1)
+  /// size: numbers of a record. most: so many there will be.
+  explicit Records(std::size_t size = 1, std::size_t most = 1)
       : size_(size),
-        in_a_piece_(size * sizeof(double) < piece ? piece / (size * sizeof(double)) : 1) {}
+        in_a_piece_(std::clamp(piece / (size * sizeof(double)), std::size_t{1},
+                               std::max(most, std::size_t{1}))) {}
 
-  std::size_t count() const { return count_; }
+  std::size_t bytes() const { return count_ * size_ * sizeof(double); }
   /// The next one, not yet set.
   double* add() {
     if (count_ == pieces_.size() * in_a_piece_) pieces_.push_back(new_piece());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/errors/errors.hpp"
@@ -32,9 +33,10 @@ class Cell final : public ForwardCell {
   void begin_undo(std::span<const SampleDerivatives> samples) override {
     if (end_.empty()) {
       end_.resize(record_size());
-      keep(end_.data());
+      keep_rest(keep(end_.data()));
     }
-    load(end_.data());
+    load_rest(load(end_.data()));
+    next_ions_ = ions_;
     sample_derivatives_ = samples;
     begin_derivatives();
     last_event_ = taped_events_.size();
@@ -44,7 +46,8 @@ class Cell final : public ForwardCell {
     const auto found =
         std::ranges::lower_bound(crossings_, time_ms - 0.5 * dt_ms(), {}, &Crossing::time_ms);
     // None made the spikes of cells that begin above the threshold.
-    if (found != crossings_.end() && found->time_ms < time_ms + 0.5 * dt_ms()) found->by_ms += by_ms;
+    if (found != crossings_.end() && found->time_ms < time_ms + 0.5 * dt_ms())
+      found->by_ms += by_ms;
   }
 
   std::vector<EventDerivative> undo(std::int64_t first, std::int64_t last) override {
@@ -63,8 +66,11 @@ class Cell final : public ForwardCell {
 
   CellDerivatives end_undo() override {
     add_samples(0);
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+      if (block->is_whole) undo_given_current(*block, middle_ms(0), v_);
+    undo_reversals(ions_);
     if (every_ > 1) {
-      stretch_ = Records(record_size());
+      stretch_ = Records(record_size(), static_cast<std::size_t>(every_));
       taped_events_.clear();
     }
     return take_derivatives();
@@ -97,10 +103,13 @@ class Cell final : public ForwardCell {
     add_samples(step + 1);
     const double by_v_before_spike = undo_spike(step + 1);
     std::swap(next_v_, v_);  // v is what the step after this one began with
-    next_ions_ = ions_;
-    load(step);
-    const double now_ms = middle_ms(step);
-    step::assemble(*this, now_ms, false);
+    for (const auto* list : {&lasting_, &passing_})
+      for (const auto& [k, quantity] : *list) next_ions_[k].of(quantity) = ions_[k].of(quantity);
+    load_back(record_of(step));
+    const double now_ms = middle_ms(step), end_ms = time_ms(step + 1);
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+      if (block->is_whole) undo_whole(*block, end_ms);
+    undo_reversals(next_ions_);
     for (std::size_t r = 0; r < rows(); ++r)
       by_same_v_[r] = begun_.capacity_uS[r] + diagonal_[r] - constant_[r];
     // The step led from v to next_v by a solve for what is `solved`.
@@ -111,17 +120,16 @@ class Cell final : public ForwardCell {
       x_ = solved;
       Integrator::finish(*this, now_ms);
     }
-    for (TapedBlock& block : blocks_) block.show();
 
     std::size_t first_event = last_event_;
     while (first_event > 0 && taped_events_[first_event - 1].step == step) --first_event;
     moved_.begin(std::span(taped_events_).subspan(first_event, last_event_ - first_event),
                  {step, v_, next_v_, ions_, next_ions_}, by_ions_);
 
-    const double end_ms = time_ms(step + 1);
     for (const Turn turn : {Turn::point, Turn::density, Turn::ions})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
+        if (block->states == turn && block->kernels.advances && !block->is_whole)
+          undo_advance(*block, end_ms);
 
     moved_.add_ion_currents(by_ions_);
     std::swap(x_, by_v_);
@@ -143,9 +151,12 @@ class Cell final : public ForwardCell {
       by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved[r] - solved[above(r)]);
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        if (block->current == turn)
+        if (block->is_whole && turn == Turn::density)
+          give_flow(*block, true);  // it is undone with the states of the step before
+        else if (block->current == turn)
           undo_current(*block, turn == Turn::never ? 0 : now_ms, v_, true);
-    undo_begin_ions();
+    undo_reversals(ions_);
+    for (Ion& by : by_ions_) std::ranges::fill(by.current_mA_per_cm2, 0.0);
     undo_events(first_event);
     if (by_v_before_spike != 0)
       by_v_[static_cast<std::size_t>(begun_.detector_row)] += by_v_before_spike;
@@ -164,23 +175,54 @@ class Cell final : public ForwardCell {
     return -by_mV * (1 - share);
   }
 
-  void undo_advance(TapedBlock& block, double end_ms) {
-    for (const Tie& tie : block.ties) {
-      Ion& seen = (tie.is_set_before ? next_ions_ : ions_)[tie.ion];
-      see(block, tie, seen);
-      double* const by = block.back.of(tie.derivative);
-      for (std::size_t i = 0; i < block.count(); ++i)
-        by[i] = tie.sets ? by_ions_[tie.ion].of(tie.quantity)[block.row(i)] : 0;
+  void load_back(const double* next) {
+    const double* const record = next;
+    std::copy_n(next, rows(), v_.data());
+    next += rows();
+    for (TapedBlock& block : blocks_) {
+      block.show(next);
+      next += block.lasting_size();
     }
-    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
+    for (const auto* list : {&lasting_, &passing_}) {
+      if (list == &passing_) {
+        std::copy_n(next, rows(), diagonal_.data());
+        next += rows();
+      }
+      for (const auto& [k, quantity] : *list) {
+        std::vector<double>& to = ions_[k].of(quantity);
+        std::copy_n(next, to.size(), to.data());
+        next += to.size();
+      }
+    }
+    if (moves_currents_) load(record);
+  }
+
+  void undo_advance(TapedBlock& block, double end_ms) {
+    if (block.back_info.undoes_both)
+      for (const int of : {block.of_i, block.of_g})
+        std::fill_n(block.back.of(of), block.count(), 0.0);
+    for (const Tie& tie : block.ties) {
+      see(block, tie, (tie.is_set_before ? next_ions_ : ions_)[tie.ion]);
+      double* const by = block.back.of(tie.derivative);
+      const std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
+      block.for_rows([&](std::size_t i, std::size_t r) { by[i] = tie.sets ? all[r] : 0; });
+    }
     block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
     add_by_voltage(block, end_ms);
     for (const Tie& tie : block.ties) {
       const double* const by = block.back.of(tie.derivative);
       std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
-      for (std::size_t i = 0; i < block.count(); ++i)
-        all[block.row(i)] = tie.sets ? by[i] : all[block.row(i)] + by[i];
+      block.for_rows(
+          [&](std::size_t i, std::size_t r) { all[r] = tie.sets ? by[i] : all[r] + by[i]; });
     }
+  }
+
+  /// Of the step its states, and the current of the one behind it, whose flow is given.
+  void undo_whole(TapedBlock& block, double end_ms) {
+    for (const Tie& tie : block.ties) see(block, tie, next_ions_[tie.ion]);
+    block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
+    add_by_voltage(block, end_ms);
+    add_by_ions(block);
   }
 
   /// What gathered ions' currents did so with begun + (beside - begun) / secant · (x - v): leaves
@@ -206,42 +248,65 @@ class Cell final : public ForwardCell {
   /// is_in_rows: else nothing but ions' currents came of it.
   void undo_current(TapedBlock& block, double now_ms, const std::vector<double>& v,
                     bool is_in_rows) {
+    give_flow(block, is_in_rows);
+    undo_given_current(block, now_ms, v);
+  }
+
+  /// What is derived by a block's currents.
+  void give_flow(TapedBlock& block, bool is_in_rows) {
     double* const by_i = block.back.of(block.of_i);
     double* const by_g = block.back.of(block.of_g);
-    for (std::size_t i = 0; i < block.count(); ++i) {
-      const std::size_t r = block.row(i);
-      const double into = is_in_rows ? block.into_row(i) : 0;
-      by_i[i] = -into * x_[r];
-      by_g[i] = into * x_[r] * past_solved_[r];
+    if (is_in_rows) {
+      const double* const into_rows = block.into_rows.data();
+      block.for_rows([&](std::size_t i, std::size_t r) {
+        const double by = into_rows[i] * x_[r];
+        by_i[i] = -by;
+        by_g[i] = by * past_solved_[r];
+      });
+    } else {
+      std::fill_n(by_i, block.count(), 0.0);
+      std::fill_n(by_g, block.count(), 0.0);
     }
-    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
     for (const Tie& tie : block.ties) {
-      see(block, tie, ions_[tie.ion]);
       double* const by = block.back.of(tie.derivative);
-      const double* const areas = block.begun.area_factors.data();
-      for (std::size_t i = 0; i < block.count(); ++i)
-        by[i] = tie.adds ? by_ions_[tie.ion].current_mA_per_cm2[block.row(i)] *
-                               (block.info.is_point_process ? areas[i] : 1)
-                         : 0;
+      const std::vector<double>& all = by_ions_[tie.ion].current_mA_per_cm2;
+      const double* const areas =
+          block.info.is_point_process ? block.begun.area_factors.data() : nullptr;
+      if (tie.adds)
+        block.for_rows(
+            [&](std::size_t i, std::size_t r) { by[i] = areas ? all[r] * areas[i] : all[r]; });
+      else
+        std::fill_n(by, block.count(), 0.0);
     }
+  }
+
+  void undo_given_current(TapedBlock& block, double now_ms, const std::vector<double>& v) {
+    for (const Tie& tie : block.ties) see(block, tie, ions_[tie.ion]);
     block.back_kernels.current(block.back_view, run_.at(now_ms), v.data(), scratch_.data(),
                                scratch_.data());
     add_by_voltage(block, now_ms);
-    for (const Tie& tie : block.ties)
-      if (!tie.adds)
-        for (std::size_t i = 0; i < block.count(); ++i)
-          by_ions_[tie.ion].of(tie.quantity)[block.row(i)] += block.back.of(tie.derivative)[i];
+    add_by_ions(block);
+  }
+
+  /// What came by what ions' locations keep.
+  void add_by_ions(TapedBlock& block) {
+    for (const Tie& tie : block.ties) {
+      if (tie.adds) continue;
+      const double* const by = block.back.of(tie.derivative);
+      std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
+      block.for_rows([&](std::size_t i, std::size_t r) { all[r] += by[i]; });
+    }
   }
 
   /// Throws NumericalFailure where some are not finite.
   void add_by_voltage(TapedBlock& block, double time_ms) {
     const double* const by = block.back.of(block.of_v);
-    double sum = 0;
-    for (std::size_t i = 0; i < block.count(); ++i) {
-      by_v_[block.row(i)] += by[i];
-      sum += by[i];
-    }
-    if (!std::isfinite(sum))
+    int bad = 0;
+    block.for_rows([&](std::size_t i, std::size_t r) {
+      by_v_[r] += by[i];
+      bad |= !(std::abs(by[i]) <= std::numeric_limits<double>::max());
+    });
+    if (bad)
       throw NumericalFailure(
           {time_ms, begun_.population->name, begun_.index, ""},
           fmt::format("the derivative of {} is not a finite number", block.info.name));
@@ -252,15 +317,15 @@ class Cell final : public ForwardCell {
     if (tie.adds) return;
     const std::vector<double>& all = ion.of(tie.quantity);
     double* const seen = block.back.of(tie.seen);
-    for (std::size_t i = 0; i < block.count(); ++i) seen[i] = all[block.row(i)];
+    block.for_rows([&](std::size_t i, std::size_t r) { seen[i] = all[r]; });
   }
 
-  void undo_begin_ions() {
-    for (std::size_t k = 0; k < ions_.size(); ++k) {
+  /// Reversal potentials come of these ions.
+  void undo_reversals(const std::vector<Ion>& ions) {
+    for (std::size_t k = 0; k < ions.size(); ++k) {
       Ion& by = by_ions_[k];
-      std::ranges::fill(by.current_mA_per_cm2, 0.0);
       for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV) {
-        const double inside = ions_[k].inside_mM[row], outside = ions_[k].outside_mM[row];
+        const double inside = ions[k].inside_mM[row], outside = ions[k].outside_mM[row];
         const double reversal = std::exchange(by.reversal_mV[row], 0.0);
         if (inside <= 0 || outside <= 0) continue;
         by.outside_mM[row] += reversal * factor_mV / outside;

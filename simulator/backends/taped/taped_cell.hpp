@@ -60,9 +60,9 @@ class TapedCell {
   virtual ~TapedCell() = default;
 
   /// What one step takes that is kept.
-  virtual std::size_t record_bytes() const = 0;
-  /// Before the run: of so many steps one is kept, from which the others are made again. 1, and all
-  /// are kept, where nobody says.
+  virtual std::size_t record_bytes() = 0;
+  /// Before the run: of so many steps one is kept, from which the others are made again. Of 1 all
+  /// are kept.
   virtual void keep_every(std::int64_t steps) = 0;
   /// Before an epoch: what arrives in it, in order, and where its samples go.
   virtual void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) = 0;

@@ -168,9 +168,8 @@ class TheEngine final : public TapedEngine {
     // What arrived in an epoch was sent before it.
     for_cells(begin);
     for (auto epoch = epochs_.rbegin(); epoch != epochs_.rend(); ++epoch) {
-      for_cells([&](std::size_t c) {
-        events[c] = cells_[c].cell->undo(epoch->first, epoch->last);
-      });
+      for_cells(
+          [&](std::size_t c) { events[c] = cells_[c].cell->undo(epoch->first, epoch->last); });
       add_events(events, all);
     }
     for_cells(end);
@@ -199,7 +198,8 @@ class TheEngine final : public TapedEngine {
           continue;
         }
         by.delays_ms[event.table][event.connection] += one.by_ms;
-        const double delay_ms = begun_[cells_[c].range].tables[event.table].delays_ms[event.connection];
+        const double delay_ms =
+            begun_[cells_[c].range].tables[event.table].delays_ms[event.connection];
         cells_[cell_numbers_.at(event.source)].cell->add_by_spike(event.time_ms - delay_ms,
                                                                   one.by_ms);
       }
@@ -288,8 +288,7 @@ class TheEngine final : public TapedEngine {
       }
     const auto steps = static_cast<std::size_t>(run_.steps);
     const std::size_t at_once =
-        are_connected_ ? step_bytes
-                       : largest * std::min<std::size_t>(cells, std::size_t(threads_));
+        are_connected_ ? step_bytes : largest * std::min<std::size_t>(cells, std::size_t(threads_));
     const auto bytes = [&](std::size_t every) {
       return every == 1 ? steps * step_bytes
                         : (steps + every - 1) / every * step_bytes + every * at_once;

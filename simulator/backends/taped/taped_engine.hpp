@@ -30,8 +30,8 @@ struct EngineOptions {
 
 class TapedEngine : public Engine {
  public:
-  /// The connections of a projection onto a range, or of a stimulus's trains; sources and targets are
-  /// cells of the network, of trains the range's.
+  /// The connections of a projection onto a range, or of a stimulus's trains; sources and targets
+  /// are cells of the network, of trains the range's.
   struct Connections {
     std::uint32_t projection = 0;  ///< its number in the model, or the stimulus's
     std::vector<std::uint64_t> sources, targets, instances;
