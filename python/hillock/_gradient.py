@@ -53,7 +53,8 @@ class DerivedRun:
         model = _with_lists(model, self._lists.values())
         if most_bytes is None:
             most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-        self._native = _hillock.DerivedRun(**model._given(), values=list(numbers.items()), most_bytes=int(most_bytes),
+        self._given = model._given()  # the model is read again and again, with the arrays in it
+        self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), most_bytes=int(most_bytes),
                                            threads=threads or 0)
         self._paths = list(numbers)
         samples = self._native.samples
