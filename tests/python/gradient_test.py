@@ -253,10 +253,10 @@ class ThroughSpikes(unittest.TestCase):
                        {"name": "spikes", "of": "exc"}]}
 
     @staticmethod
-    def weights(trace):
+    def weights(trace, around_ms=13):
         """Of what the third cell, which does not spike, comes to."""
         by = np.zeros_like(trace)
-        by[:, -1] = np.exp(-((0.5 * np.arange(len(trace)) - 13) / 1.5)**2)
+        by[:, -1] = np.exp(-((0.5 * np.arange(len(trace)) - around_ms) / 1.5)**2)
         return by
 
     def numbers(self, model, values, lists):
@@ -300,6 +300,50 @@ class ThroughSpikes(unittest.TestCase):
                     found = [by[name] if isinstance(name, str) else by[LIST + name[0]][name[1]] for by in (by_trace, by_spike)]
                     # In proportion to dt, and what the differences are away by.
                     np.testing.assert_allclose(found, expected, rtol=12 * dt_ms + 0.01, atol=1e-6, err_msg=f"{name} {dt_ms}")
+
+    CALCIUM = b"""
+NEURON { POINT_PROCESS casyn USEION ca READ cai, eca WRITE ica RANGE tau, last NONSPECIFIC_CURRENT i }
+UNITS { (mV) = (millivolt) (nA) = (nanoamp) (uS) = (microsiemens) (mM) = (milli/liter) }
+PARAMETER { tau = 3 (ms) }
+ASSIGNED { v (mV) i (nA) ica (nA) eca (mV) cai (mM) last (ms) fast }
+STATE { g (uS) }
+INITIAL { g = 0  last = -1000  fast = 0 }
+BREAKPOINT { SOLVE s METHOD cnexp  ica = g*(v - eca)/(1 + fast)/(1 + cai/0.001)  i = 0.5*g*v }
+DERIVATIVE s { g' = -g/tau }
+NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fast)*(1 - g/0.05) }
+"""
+
+    def test_of_what_ions_gather(self):
+        """Events that go by the time since the last one and add to what a pool takes in."""
+        def made(dt_ms, integrator):
+            model = self.model(dt_ms, integrator=integrator, duration="30 ms")
+            model["mechanisms"] = [{"file": self.CALCIUM}]
+            model["cells"]["pool"] = {**model["cells"]["pyr"], "regions": {"all": {
+                "cm": "1 uF/cm2", "Ra": "100 ohm.cm", "pas": {"g": "2e-4 S/cm2", "e": "-65 mV"},
+                "capool": {"gamma": 0.05, "decay": "20 ms"}, "sk": {"gbar": "1e-3 S/cm2"}}}}
+            model["populations"] = {"exc": {"cell": "pyr", "size": 1}, "pool": {"cell": "pool", "size": 1}}
+            model["projections"] = [{"from": "exc", "to": "pool", "connect": {"all_to_all": {}}, "weight": "2 nS", "delay": "3 ms",
+                                     "synapse": {"casyn": {"tau": "3 ms"}, "at": "dend(0.5)"}}]
+            model["stimuli"][0] |= {"spikes": {"times": ["1.3 ms", "12 ms"]}, "to": "exc", "weight": "12 nS"}
+            model["record"] = [{"name": name, "of": "pool", "variable": name, "at": "dend(0.5)", "every": "0.5 ms", "type": "float64"}
+                               for name in ("v", "cai")]
+            return model
+
+        moves = {"projections.0.delay": (3, 0.2), "projections.0.weight": (0.002, 1e-4), "stimuli.0.spikes.times.1": (12, 0.2)}
+        values = {path: number for path, (number, _) in moves.items()}
+        for integrator in ("backward_euler", "crank_nicolson"):
+            def sums(moved, integrator=integrator):
+                results = hillock.run(hillock.load(made(0.001, integrator), set=values | moved), backend="cpu")
+                return np.array([np.sum(self.weights(results[name].data, 22) * results[name].data) for name in ("v", "cai")])
+
+            runs = {dt_ms: hillock.DerivedRun(made(dt_ms, integrator), values) for dt_ms in (0.005, 0.00125)}
+            by = {dt_ms: [run.vjp({name: self.weights(run.traces[name], 22)}) for name in ("v", "cai")] for dt_ms, run in runs.items()}
+            for path, (number, step) in moves.items():
+                at = {k: sums({path: number + k * step}) for k in (-2, -1, 1, 2)}
+                expected = (at[-2] - 8 * at[-1] + 8 * at[1] - at[2]) / (12 * step)
+                for dt_ms, found in by.items():
+                    np.testing.assert_allclose([one[path] for one in found], expected, rtol=15 * dt_ms + 0.01,
+                                               err_msg=f"{integrator} {path} {dt_ms}")
 
     def test_spike_times_are_exact(self):
         """Where no event lies between, the time of a spike is derived to rounding."""
