@@ -120,19 +120,6 @@ void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& b
   }
 }
 
-/// The numbers that a run began with, and what it is derived by them.
-struct Beginning {
-  Beginning(const Derivatives& made, const std::vector<TapedEngine::Begun>& begun) : by(made) {
-    for_numbers(by, begun, [&](double derivative, double number) {
-      derivatives.push_back(derivative);
-      numbers.push_back(number);
-    });
-  }
-
-  const Derivatives& by;
-  std::vector<double> derivatives, numbers;
-};
-
 /// Throws UsageError where a run has changed by more than what it is derived by.
 void check_held(const std::vector<TapedEngine::Begun>& one,
                 const std::vector<TapedEngine::Begun>& other) {
@@ -150,34 +137,6 @@ void check_held(const std::vector<TapedEngine::Begun>& one,
   }
 }
 
-/// A derivative of fourth order: a sum of differences over a step, of what is so many steps from
-/// here. What does not change has none to the last digit.
-struct Stencil {
-  struct Pair {
-    double ahead, behind, share;
-  };
-  std::vector<Pair> pairs;
-  double step;
-};
-Stencil stencil_at(double number) {
-  constexpr double relative = 1e-3;
-  if (number != 0) return {{{1, -1, 2.0 / 3}, {2, -2, -1.0 / 12}}, std::abs(number) * relative};
-  // Less may be out of limits.
-  return {{{1, 0, 4}, {2, 0, -3}, {3, 0, 4.0 / 3}, {4, 0, -0.25}}, relative};
-}
-
-/// Whether all numbers are midway, to rounding, between what they are a step behind and ahead: then
-/// so many suffice. behind may be the middle itself, which says nothing.
-bool are_on_lines(const std::vector<double>& behind, const std::vector<double>& middle,
-                  const std::vector<double>& ahead) {
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  if (behind == middle) return ahead == middle;
-  for (std::size_t i = 0; i < middle.size(); ++i)
-    if (std::abs(ahead[i] + behind[i] - 2 * middle[i]) > rounding * std::abs(middle[i]))
-      return false;
-  return true;
-}
-
 }  // namespace
 
 struct DerivedRun::Parts {
@@ -191,8 +150,9 @@ struct DerivedRun::Parts {
   /// Those that the model records, by population.
   void sort_spikes();
   std::vector<TapedEngine::RangeDerivatives> undo(const ByOutput& by) const;
-  /// The number's derivative by the value.
-  double by_value(std::size_t k, const Beginning& beginning, const Listener& listener) const;
+  /// The numbers of `by` with other values.
+  std::vector<double> numbers_with(const ModelValues& others, const Derivatives& by,
+                                   const Listener& listener) const;
 };
 
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
@@ -227,46 +187,21 @@ std::size_t DerivedRun::tape_bytes() const {
   return parts_->model.taping.engine->tape_bytes();
 }
 
-double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
-                                   const Listener& listener) const {
-  const auto& [path, number] = values[k];
-  const Stencil stencil = stencil_at(number);
-  const auto numbers_at = [&](double steps) {
-    ModelValues beside_these = values;
-    beside_these[k].second = number + steps * stencil.step;
-    const TapedModel beside(with_values(source, beside_these), 1, {.is_only_begun = true},
-                            listener);
-    const auto& begun = beside.taping.engine->begun();
-    std::vector<double> numbers;
-    for_numbers(beginning.by, begun, [&](double, double one) { numbers.push_back(one); });
-    check_held(model.taping.engine->begun(), begun);
-    return numbers;
-  };
-  double sum = 0;
-  try {
-    for (const Stencil::Pair& pair : stencil.pairs) {
-      const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
-      double product = 0;
-      for (std::size_t i = 0; i < ahead.size(); ++i)
-        if (ahead[i] != behind[i]) product += beginning.derivatives[i] * (ahead[i] - behind[i]);
-      if (are_on_lines(behind, beginning.numbers, ahead)) {
-        sum = product / (pair.ahead - pair.behind);
-        break;
-      }
-      sum += pair.share * product;
-    }
-  } catch (const UsageError& problem) {
-    throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
-  }
-  if (!std::isfinite(sum))
-    throw UsageError(
-        fmt::format("there is no derivative by {}: what comes out is no finite number", path));
-  return sum / stencil.step;
+std::vector<double> DerivedRun::Parts::numbers_with(const ModelValues& others,
+                                                    const Derivatives& by,
+                                                    const Listener& listener) const {
+  const TapedModel beside(with_values(source, others), 1, {.is_only_begun = true}, listener);
+  const auto& begun = beside.taping.engine->begun();
+  std::vector<double> numbers;
+  for_numbers(by, begun, [&](double, double one) { numbers.push_back(one); });
+  check_held(model.taping.engine->begun(), begun);
+  return numbers;
 }
 
 void DerivedRun::Parts::sort_spikes() {
   simulator::RecordedSpikes by_population(model.model.network);
-  for (const std::string& population : by_population.populations()) spikes.emplace_back().population = population;
+  for (const std::string& population : by_population.populations())
+    spikes.emplace_back().population = population;
   std::vector<std::vector<std::pair<models::RecordedSpike, std::size_t>>> found(spikes.size());
   const std::vector<network::CellSpike>& all = recorded.all_spikes();
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -312,12 +247,16 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
                                                  const Listener& listener) const {
   const auto by = parts_->undo(output);
   const auto& begun = parts_->model.taping.engine->begun();
-  const Beginning beginning(by, begun);
-  ByBeginning found;
-  found.values.resize(parts_->values.size());
-  simulator::parallel_for(found.values.size(), parts_->threads, [&](std::size_t k) {
-    found.values[k] = parts_->by_value(k, beginning, listener);
+  Beginning beginning;
+  for_numbers(by, begun, [&](double derivative, double number) {
+    beginning.derivatives.push_back(derivative);
+    beginning.numbers.push_back(number);
   });
+  ByBeginning found;
+  found.values = by_values(
+      parts_->values, beginning,
+      [&](const ModelValues& others) { return parts_->numbers_with(others, by, listener); },
+      parts_->threads);
   found.connections.resize(network().projections.size());
   for (std::size_t r = 0; r < by.size(); ++r)
     for (std::size_t t = 0; t < begun[r].projections; ++t) {
@@ -327,9 +266,8 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
             {table.sources[e], table.targets[e], by[r].weights[t][e], by[r].delays_ms[t][e]});
     }
   for (auto& some : found.connections)
-    std::ranges::stable_sort(some, {}, [](const ByConnection& one) {
-      return std::pair(one.target, one.source);
-    });
+    std::ranges::stable_sort(
+        some, {}, [](const ByConnection& one) { return std::pair(one.target, one.source); });
   return found;
 }
 

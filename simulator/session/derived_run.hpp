@@ -12,11 +12,9 @@
 
 #include "models/report.hpp"
 #include "simulator/session/loaded_model.hpp"
+#include "simulator/session/slopes.hpp"
 
 namespace hillock::session {
-
-/// Values of a model by their paths, in base units.
-using ModelValues = std::vector<std::pair<std::string, double>>;
 
 class DerivedRun {
  public:
