@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/errors/errors.hpp"
+#include "io/model/cells/known_morphologies.hpp"
 #include "simulator/backends/taped/taped_engine.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/output/recorded_spikes.hpp"
@@ -37,6 +38,12 @@ class Recorded final : public simulator::RunSink {
   std::vector<std::vector<double>> of_;
   std::vector<network::CellSpike> spikes_;
 };
+
+/// It will be read many times.
+const ModelSource& given_memory(ModelSource& source) {
+  source.known_morphologies = std::make_shared<io::KnownMorphologies>();
+  return source;
+}
 
 ModelSource with_values(ModelSource source, const ModelValues& values) {
   for (const auto& [path, number] : values)
@@ -155,9 +162,9 @@ struct DerivedRun::Parts {
                                    const Listener& listener) const;
 };
 
-DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
-                       int threads, const Listener& listener, const std::function<void()>& heard)
-    : parts_(new Parts{source,
+DerivedRun::DerivedRun(ModelSource source, ModelValues values, std::size_t most_bytes, int threads,
+                       const Listener& listener, const std::function<void()>& heard)
+    : parts_(new Parts{given_memory(source),
                        values,
                        threads,
                        {with_values(source, values), threads, {.most_bytes = most_bytes}, listener},
