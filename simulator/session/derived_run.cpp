@@ -39,13 +39,10 @@ class Recorded final : public simulator::RunSink {
   std::vector<network::CellSpike> spikes_;
 };
 
-/// It will be read many times.
-const ModelSource& given_memory(ModelSource& source) {
-  source.known_morphologies = std::make_shared<io::KnownMorphologies>();
-  return source;
-}
-
 ModelSource with_values(ModelSource source, const ModelValues& values) {
+  // The same model is read again and again.
+  static const auto known = std::make_shared<io::KnownMorphologies>();
+  source.known_morphologies = known;
   for (const auto& [path, number] : values)
     source.overrides.push_back({path, fmt::format("{}", number), true});
   return source;
@@ -162,9 +159,9 @@ struct DerivedRun::Parts {
                                    const Listener& listener) const;
 };
 
-DerivedRun::DerivedRun(ModelSource source, ModelValues values, std::size_t most_bytes, int threads,
-                       const Listener& listener, const std::function<void()>& heard)
-    : parts_(new Parts{given_memory(source),
+DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
+                       int threads, const Listener& listener, const std::function<void()>& heard)
+    : parts_(new Parts{source,
                        values,
                        threads,
                        {with_values(source, values), threads, {.most_bytes = most_bytes}, listener},

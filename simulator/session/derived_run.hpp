@@ -22,7 +22,7 @@ class DerivedRun {
   /// fit are made again. heard: after each epoch; may throw to stop. Throws what reading and
   /// running throw; UsageError where the model has what is not derived, by name, or too few bytes
   /// are given.
-  DerivedRun(ModelSource source, ModelValues values, std::size_t most_bytes, int threads,
+  DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes, int threads,
              const Listener& listener, const std::function<void()>& heard);
   ~DerivedRun();
   DerivedRun(const DerivedRun&) = delete;

@@ -1,6 +1,7 @@
 #pragma once
 // Morphologies that were read before, for who reads the same model again and again.
 
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,6 +16,7 @@
 
 namespace hillock::io {
 
+/// The last few.
 class KnownMorphologies {
  public:
   /// What a morphology depends on besides the file's text.
@@ -42,10 +44,13 @@ class KnownMorphologies {
   }
   void add(std::shared_ptr<const Known> known) {
     const std::lock_guard lock(mutex_);
+    if (all_.size() == most) all_.erase(all_.begin());
     all_.push_back(std::move(known));
   }
 
  private:
+  static constexpr std::size_t most = 16;
+
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const Known>> all_;
 };
