@@ -39,9 +39,10 @@ BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationO
 /// All that concerns this rank alone.
 void BuiltSimulation::build_own() {
   placement = place();
+  // A run that is derived is laid out alike for any threads: how it begins is compared.
   plan = outline_network(network, options.mechanisms,
                          {.placement = placement.get(),
-                          .threads = options.threads,
+                          .threads = options.taping ? 1 : options.threads,
                           .connections = options.connections,
                           .activity = options.activity,
                           .rest = own_rest(),
