@@ -370,6 +370,24 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
             self.assertLessEqual(run.tape_bytes, most_bytes or whole.tape_bytes)
         self.assertEqual(found, found[:1] * len(found))
 
+    def test_rate_of_a_train(self):
+        path = "stimuli.0.poisson.rate"
+
+        def made(dt_ms):
+            model = self.model(dt_ms, {"expsyn": {"tau": "2 ms", "e": "0 mV"}})
+            del model["stimuli"][0]["spikes"]
+            model["stimuli"][0] |= {"poisson": {"rate": "300 Hz"}, "weight": "0.3 nS"}
+            model["record"][0]["every"] = "0.1 ms"
+            return model
+
+        def mean(rate_Hz):
+            return hillock.run(hillock.load(made(0.0005), set={path: rate_Hz}), backend="cpu")["v"].data.mean()
+
+        expected = (mean(304) - mean(296)) / 8
+        for dt_ms in (0.02, 0.005):
+            run = hillock.DerivedRun(made(dt_ms), {path: 300})
+            self.assertAlmostEqual(run.vjp({"v": np.full_like(run.traces["v"], 1 / run.traces["v"].size)})[path] / expected, 1, 1)
+
     def test_list_of_equal_pairs(self):
         """Derivatives come in the order of the list, whose pairs may be repeated."""
         model = self.model(0.02)
