@@ -57,6 +57,7 @@ double by_one(const ModelValues& values, std::size_t k, const Beginning& beginni
               const Read& read) {
   const Stencil stencil = stencil_at(values[k].second);
   const auto numbers_at = [&](double steps) {
+    if (steps == 0) return beginning.numbers;
     ModelValues beside = values;
     beside[k].second += steps * stencil.step;
     return read(beside);
@@ -75,47 +76,52 @@ double by_one(const ModelValues& values, std::size_t k, const Beginning& beginni
 }
 
 /// All values are moved at once, each ahead in some readings and behind in others that no other
-/// value shares: a number that knows only these two is that value's alone.
+/// value shares: a number that knows only these two is that value's alone. What is 0 is not behind,
+/// which may be out of limits, but as it is.
 class Together {
  public:
   Together(const ModelValues& values, const Beginning& beginning, const Read& read, int threads)
       : values_(values), beginning_(beginning), read_(read), threads_(threads) {
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (values[k].second != 0) moved_.push_back(k);
-    steps_.resize(values.size());
-    // No two in a ratio that somebody may have thought of.
-    for (const std::size_t k : moved_) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double number = values[k].second;
+      is_0_.push_back(number == 0);
+      // No two in a ratio that somebody may have thought of.
       const double some = 0.6180339887498949 * static_cast<double>(k);
-      steps_[k] =
-          std::abs(values[k].second) * relative_step * (0.75 + 0.5 * (some - std::floor(some)));
+      steps_.push_back((number == 0 ? 1 : std::abs(number)) * relative_step *
+                       (0.75 + 0.5 * (some - std::floor(some))));
     }
   }
 
-  /// [value] nothing of those that are 0; nothing at all where some number depends on several.
-  std::optional<std::vector<std::optional<double>>> derivatives() {
-    if (moved_.size() < 2) return std::nullopt;
-    if (!find_owners()) return std::nullopt;
-    std::vector<bool> bent(values_.size());
+  /// [value] nothing where some number depends on several.
+  std::optional<std::vector<double>> derivatives() {
+    if (values_.size() < 2 || !find_owners()) return std::nullopt;
+    // What is bent knows two more numbers, or three.
+    std::vector<bool> is_bent = is_0_;
     for (const Owned& one : owned_)
-      if (!is_on_line(one.behind, beginning_.numbers[one.number], one.ahead))
-        bent[one.value] = true;
-    std::vector<std::optional<double>> sums(values_.size());
-    for (const std::size_t k : moved_) sums[k] = 0;
-    Numbers twice_ahead, twice_behind;
-    if (std::ranges::find(bent, true) != bent.end()) {
-      std::vector<Numbers> both = readings(2, [&](std::size_t reading, std::size_t k) {
-        return bent[k] ? (reading == 0 ? 2.0 : -2.0) : 0.0;
+      if (!is_0_[one.value] && !is_on_line(one.behind, number(one), one.ahead))
+        is_bent[one.value] = true;
+    const auto further = [&](std::size_t count, double first, double second) {
+      return readings(count, [&](std::size_t reading, std::size_t k) {
+        return !is_bent[k] ? 0 : is_0_[k] ? first + double(reading) : reading == 0 ? 2 : second;
       });
-      twice_ahead = std::move(both[0]);
-      twice_behind = std::move(both[1]);
-    }
+    };
+    std::vector<Numbers> more;
+    if (std::ranges::find(is_bent, true) != is_bent.end()) more = further(2, 2, -2);
+    std::vector<bool> is_bent_at_0(values_.size());
+    for (const Owned& one : owned_)
+      if (is_0_[one.value] && !is_on_line(number(one), one.ahead, more[0][one.number]))
+        is_bent_at_0[one.value] = true;
+    if (std::ranges::find(is_bent_at_0, true) != is_bent_at_0.end())
+      more.push_back(std::move(further(1, 4, 2).front()));
+    std::vector<double> sums(values_.size());
     for (const Owned& one : owned_) {
-      double slope = (one.ahead - one.behind) / 2;
-      if (bent[one.value])
-        slope =
-            (8 * (one.ahead - one.behind) - (twice_ahead[one.number] - twice_behind[one.number])) /
-            12;
-      *sums[one.value] += beginning_.derivatives[one.number] * slope / steps_[one.value];
+      double slope = (one.ahead - one.behind) / (is_0_[one.value] ? 1 : 2);
+      const auto at = [&](std::size_t reading) { return more[reading][one.number] - number(one); };
+      if (is_bent_at_0[one.value])
+        slope = 4 * slope - 3 * at(0) + 4.0 / 3 * at(1) - 0.25 * at(2);
+      else if (is_bent[one.value] && !is_0_[one.value])
+        slope = (8 * (one.ahead - one.behind) - (at(0) - at(1))) / 12;
+      sums[one.value] += beginning_.derivatives[one.number] * slope / steps_[one.value];
     }
     return sums;
   }
@@ -126,12 +132,15 @@ class Together {
     double ahead, behind;
   };
 
+  double number(const Owned& one) const { return beginning_.numbers[one.number]; }
+
   template <class Steps>
   std::vector<Numbers> readings(std::size_t count, const Steps& steps) {
     std::vector<Numbers> all(count);
     simulator::parallel_for(count, threads_, [&](std::size_t reading) {
       ModelValues beside = values_;
-      for (const std::size_t k : moved_) beside[k].second += steps(reading, k) * steps_[k];
+      for (std::size_t k = 0; k < beside.size(); ++k)
+        beside[k].second += steps(reading, k) * steps_[k];
       all[reading] = read_(beside);
     });
     return all;
@@ -139,12 +148,11 @@ class Together {
 
   /// False where a number depends on several values.
   bool find_owners() {
-    const auto bits = static_cast<std::size_t>(std::bit_width(moved_.size()));
-    std::vector<std::uint64_t> code(values_.size());
-    for (std::size_t m = 0; m < moved_.size(); ++m) code[moved_[m]] = m + 1;
+    const auto bits = static_cast<std::size_t>(std::bit_width(values_.size()));
     // In the first one all are ahead, so that none is behind where another is ahead throughout.
     const std::vector<Numbers> all = readings(1 + bits, [&](std::size_t reading, std::size_t k) {
-      return reading > 0 && code[k] >> (reading - 1) & 1 ? -1.0 : 1.0;
+      const bool is_behind = reading > 0 && (k + 1) >> (reading - 1) & 1;
+      return !is_behind ? 1 : is_0_[k] ? 0 : -1;
     });
     for (std::size_t n = 0; n < beginning_.numbers.size(); ++n) {
       if (beginning_.derivatives[n] == 0) continue;
@@ -160,8 +168,8 @@ class Together {
         differs |= std::uint64_t{1} << b;
       }
       if (differs == 0 && ahead == beginning_.numbers[n]) continue;
-      if (differs == 0 || differs > moved_.size() || !are_two) return false;
-      owned_.push_back({n, moved_[differs - 1], ahead, behind});
+      if (differs == 0 || differs > values_.size() || !are_two) return false;
+      owned_.push_back({n, differs - 1, ahead, behind});
     }
     return true;
   }
@@ -170,8 +178,8 @@ class Together {
   const Beginning& beginning_;
   const Read& read_;
   int threads_;
-  std::vector<std::size_t> moved_;  ///< values that are not 0
-  std::vector<double> steps_;       ///< [value]
+  std::vector<bool> is_0_;     ///< [value]
+  std::vector<double> steps_;  ///< [value]
   std::vector<Owned> owned_;
 };
 
@@ -179,7 +187,7 @@ class Together {
 
 std::vector<double> by_values(const ModelValues& values, const Beginning& beginning,
                               const Read& read, int threads) {
-  std::optional<std::vector<std::optional<double>>> together;
+  std::optional<std::vector<double>> together;
   try {
     together = Together(values, beginning, read, threads).derivatives();
   } catch (const UsageError&) {  // one of them says so by itself, with its path
@@ -188,9 +196,8 @@ std::vector<double> by_values(const ModelValues& values, const Beginning& beginn
   std::vector<double> all(values.size());
   simulator::parallel_for(all.size(), threads, [&](std::size_t k) {
     const std::string& path = values[k].first;
-    const bool is_known = together && (*together)[k];
     try {
-      all[k] = is_known ? *(*together)[k] : by_one(values, k, beginning, read);
+      all[k] = together ? (*together)[k] : by_one(values, k, beginning, read);
     } catch (const UsageError& problem) {
       throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
     }

@@ -17,8 +17,8 @@ struct Beginning {
 };
 
 /// [value] what it is derived by values. read: the numbers with other values; called on several
-/// threads. Where no number depends on two of them that are not 0, it takes two readings and one
-/// for each doubling of how many these are, and two more if it is not linear in all. Throws
+/// threads. Where no number depends on two of them, it takes two readings and one for each
+/// doubling of how many these are, and two or three more if it is not linear in all. Throws
 /// UsageError with the path for one of which there is no derivative, and where read() throws one,
 /// whose text then says what it does.
 std::vector<double> by_values(const ModelValues& values, const Beginning& beginning,
