@@ -74,8 +74,8 @@ class DerivedRun {
     return all;
   }
 
-  /// by: {report: [sample, element]}; by_spikes: {population: [spike]}. Gives derivatives by values,
-  /// and of every projection [connection] those by weights and by delays.
+  /// by: {report: [sample, element]}; by_spikes: {population: [spike]}. Gives derivatives by
+  /// values, and of every projection [connection] those by weights and by delays.
   nb::tuple by_beginning(const std::map<std::string, Derivatives>& by,
                          const std::map<std::string, SpikeDerivatives>& by_spikes) {
     session::DerivedRun::ByOutput output;

@@ -43,25 +43,26 @@ class DerivedRun:
                  threads: int | None = None):
         if not values:
             raise UsageError("values: at least one path and its number are needed")
-        model = as_model(model)
-        for warning in model.warnings:
+        read = as_model(model)
+        for warning in read.warnings:
             warnings.warn(warning, stacklevel=2)
-        self._lists = {path: _List(model, path, value) for path, value in values.items() if np.ndim(value) > 0}
+        self._lists = {path: _List(read, path, value) for path, value in values.items() if np.ndim(value) > 0}
         numbers = {path: _number(path, value) for path, value in values.items() if path not in self._lists}
         self.values: dict[str, Any] = {path: self._lists[path].numbers if path in self._lists else numbers[path]
                                        for path in values}
-        model = _with_lists(model, self._lists.values())
+        read = _with_lists(read, self._lists.values())
         if most_bytes is None:
             most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-        self._given = model._given()  # the model is read again and again, with the arrays in it
+        self._given = read._given()  # the model is read again and again, with the arrays in it
         self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), most_bytes=int(most_bytes),
                                            threads=threads or 0)
         self._paths = list(numbers)
         samples = self._native.samples
         self._times = {name: (start, every) for name, (start, every, _) in samples.items()}
         self.traces: Traces = {name: data for name, (_, _, data) in samples.items()}
-        sizes = spans(model._native)
-        self.spikes = {name: Spikes(name, *columns, sizes.get(name)) for name, columns in self._native.spikes.items()}
+        sizes = spans(read._native)
+        self.spikes = {name: Spikes(name, times, ids, sizes.get(name))
+                       for name, (times, ids) in self._native.spikes.items()}
 
     @property
     def tape_bytes(self) -> int:
@@ -96,7 +97,8 @@ class _List:
     """Weights or delays of a list of connections."""
 
     def __init__(self, model, path, numbers):
-        self.path, self.numbers = path, np.array(numbers, dtype=float)
+        self.path = path
+        self.numbers = np.array(numbers, dtype=float)
         named = re.fullmatch(r"(projections\.(\d+)\.connect\.list)\.(weight|delay)", path)
         if not named:
             raise UsageError(f"{path}: an array stands for projections.NUMBER.connect.list.weight or .delay alone")
@@ -121,7 +123,7 @@ class _List:
 
 
 def _with_lists(model, lists):
-    changed: dict[str, dict[str, Any]] = {}
+    changed = {}
     for one in lists:
         changed.setdefault(one.list, dict(one.columns))[one.column] = one.numbers
     return model.with_values(changed) if changed else model
@@ -213,10 +215,12 @@ def spike_times(targets: Mapping[str, Sequence[Any]], *, else_ms: float | None =
             for cell, target in enumerate(trains):
                 mine = np.flatnonzero(spikes[name].ids == cell)
                 both, odd = min(len(mine), len(target)), abs(len(mine) - len(target))
-                if odd and else_ms is None:
-                    raise UsageError(f"cell {cell} of {name} spikes {len(mine)} times and has {len(target)} targets")
+                if odd > 0:
+                    if else_ms is None:
+                        raise UsageError(f"cell {cell} of {name} spikes {len(mine)} times and has {len(target)} targets")
+                    total += odd * else_ms**2
                 away = spikes[name].times[mine[:both]] - target[:both]
-                total += float(np.sum(away**2)) + (odd * else_ms**2 if odd else 0)
+                total += float(np.sum(away**2))
                 by[name][mine[:both]] = 2 * away
         return total, by
 

@@ -1,6 +1,8 @@
 #pragma once
 // A cell on its way forwards: what each step began with is kept.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
