@@ -7,6 +7,7 @@
 // as a system that jumps has them, but for terms of order dt (docs/decisions/0061).
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <span>

@@ -242,6 +242,7 @@ class TheEngine final : public TapedEngine {
         begun.held["what is recorded"].push_back(static_cast<double>(number));
     for (const begin::BegunCell& cell : begun.cells) {
       begun.held["where spikes are detected"].push_back(cell.detector_row);
+      begun.held["what is drawn"].push_back(static_cast<double>(cell.population->seed));
       for (const begin::BegunBlock& block : cell.blocks)
         for (const double area : block.area_factors)
           begun.held["areas of compartments"].push_back(area);
