@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Question: does a network of 200 cells learn when its cells spike, by derivatives through spikes and delays alone? 60 cells
-are driven at random times, 100 hear of some of these, 40 of some of those; weights and delays of all 2,200 connections are
-drawn, and the first spikes of the 40 are to come when they come with other weights (by up to a third) and delays (by 2 ms)
-that are not known. Loss: the sum of squares of what they are away, in ms²; of a cell that does not spike, of 5 ms and of a
-tenth of its highest voltage in mV, since a spike that is not there has no derivative. Adam, by weights' logarithms and delays.
+"""Question: does a network of 200 cells learn when its cells spike, by derivatives through spikes and delays alone? 60
+cells are driven at random times, 100 hear of some of these, 40 of some of those; weights and delays of all 2,200 connections
+are drawn, and the first spikes of the 40 are to come when they come with other weights (by up to a third) and delays (by
+2 ms) that are not known. Loss: the sum of squares of what they are away, in ms²; of a cell that does not spike, of 5 ms and
+of a tenth of its highest voltage in mV, since a spike that is not there has no derivative. Adam, by weights' logarithms and
+delays.
 
     first      loss before
     best       the least of --rounds
@@ -42,7 +43,8 @@ def model_of(rng, dt_ms):
     return {
         "hillock": 1, "run": {"duration": "40 ms", "dt": f"{dt_ms} ms", "temperature": "20 degC"}, "cells": {"cell": cell},
         "populations": {name: {"cell": "cell", "size": size} for name, size in SIZES.items()},
-        "projections": [{"from": a, "to": b, "connect": {"list": connected}, "synapse": synapse, "weight": "1 nS", "delay": "1 ms"}
+        "projections": [{"from": a, "to": b, "connect": {"list": connected}, "synapse": synapse, "weight": "1 nS",
+                         "delay": "1 ms"}
                         for (a, b), connected in zip((("first", "middle"), ("middle", "last")), lists)],
         "stimuli": [{"spikes": {"csv": {"cell": np.arange(len(times)), "time_ms": times}}, "to": "first", "synapse": synapse,
                      "weight": "20 nS"}],

@@ -23,8 +23,8 @@ from ._threshold import threshold
 __version__ = _hillock.version
 __all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "HillockError", "Mechanism", "Model", "ModelError",
            "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
-           "Spikes", "Sweep", "UsageError", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times", "squares", "sweep",
-           "sweep_efel", "threshold", "validate", "view"]
+           "Spikes", "Sweep", "UsageError", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times",
+           "squares", "sweep", "sweep_efel", "threshold", "validate", "view"]
 
 
 def __getattr__(name):

@@ -48,7 +48,7 @@ void BuiltSimulation::build_own() {
                           .rest = own_rest(),
                           .saves_assigned = options.saves_assigned,
                           .given_draws = options.given_draws,
-                           .guests = options.guests});
+                          .guests = options.guests});
   if (options.taping) {
     auto made = taped::make_engine(plan, {.threads = options.threads,
                                           .beginner = &cpu::beginner(),

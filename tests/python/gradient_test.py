@@ -246,8 +246,9 @@ class ThroughSpikes(unittest.TestCase):
                 "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm", "pas": {"g": "2e-4 S/cm2", "e": "-65 mV"}},
                             "soma": {"hh": {}}}}},
             "populations": {"exc": {"cell": "pyr", "size": 3}},
-            "projections": [{"from": "exc", "to": "exc", "synapse": synapse, "weight": "1 nS", "delay": "1 ms", "connect": {
-                "list": {"source": [1, 0], "target": [2, 1], **{c: np.array(numbers) for c, (numbers, _) in self.LISTS.items()}}}}],
+            "projections": [{"from": "exc", "to": "exc", "synapse": synapse, "weight": "1 nS", "delay": "1 ms",
+                             "connect": {"list": {"source": [1, 0], "target": [2, 1], **{
+                                 column: np.array(numbers) for column, (numbers, _) in self.LISTS.items()}}}}],
             "stimuli": [{"spikes": {"times": ["1.3 ms"]}, "to": "exc[0:1]", "synapse": synapse, "weight": "8 nS",
                          "delay": "0.7 ms"}],
             "record": [{"name": "v", "of": "exc", "variable": "v", "at": "all", "every": "0.5 ms", "type": "float64"},
@@ -298,9 +299,11 @@ class ThroughSpikes(unittest.TestCase):
                 by_trace = one.vjp({"v": self.weights(one.traces["v"])})
                 by_spike = one.vjp(spikes={"exc": [0, 1]})
                 for name, expected in exact.items():
-                    found = [by[name] if isinstance(name, str) else by[LIST + name[0]][name[1]] for by in (by_trace, by_spike)]
+                    found = [by[name] if isinstance(name, str) else by[LIST + name[0]][name[1]]
+                             for by in (by_trace, by_spike)]
                     # In proportion to dt, and what the differences are away by.
-                    np.testing.assert_allclose(found, expected, rtol=12 * dt_ms + 0.01, atol=1e-6, err_msg=f"{name} {dt_ms}")
+                    np.testing.assert_allclose(found, expected, rtol=12 * dt_ms + 0.01, atol=1e-6,
+                                               err_msg=f"{name} {dt_ms}")
 
     CALCIUM = b"""
 NEURON { POINT_PROCESS casyn USEION ca READ cai, eca WRITE ica RANGE tau, last NONSPECIFIC_CURRENT i }
@@ -323,22 +326,26 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
                 "cm": "1 uF/cm2", "Ra": "100 ohm.cm", "pas": {"g": "2e-4 S/cm2", "e": "-65 mV"},
                 "capool": {"gamma": 0.05, "decay": "20 ms"}, "sk": {"gbar": "1e-3 S/cm2"}}}}
             model["populations"] = {"exc": {"cell": "pyr", "size": 1}, "pool": {"cell": "pool", "size": 1}}
-            model["projections"] = [{"from": "exc", "to": "pool", "connect": {"all_to_all": {}}, "weight": "2 nS", "delay": "3 ms",
-                                     "synapse": {"casyn": {"tau": "3 ms"}, "at": "dend(0.5)"}}]
+            model["projections"] = [{"from": "exc", "to": "pool", "connect": {"all_to_all": {}}, "weight": "2 nS",
+                                     "delay": "3 ms", "synapse": {"casyn": {"tau": "3 ms"}, "at": "dend(0.5)"}}]
             model["stimuli"][0] |= {"spikes": {"times": ["1.3 ms", "12 ms"]}, "to": "exc", "weight": "12 nS"}
-            model["record"] = [{"name": name, "of": "pool", "variable": name, "at": "dend(0.5)", "every": "0.5 ms", "type": "float64"}
+            model["record"] = [{"name": name, "of": "pool", "variable": name, "at": "dend(0.5)", "every": "0.5 ms",
+                                "type": "float64"}
                                for name in ("v", "cai")]
             return model
 
-        moves = {"projections.0.delay": (3, 0.2), "projections.0.weight": (0.002, 1e-4), "stimuli.0.spikes.times.1": (12, 0.2)}
+        moves = {"projections.0.delay": (3, 0.2), "projections.0.weight": (0.002, 1e-4),
+                 "stimuli.0.spikes.times.1": (12, 0.2)}
         values = {path: number for path, (number, _) in moves.items()}
         for integrator in ("backward_euler", "crank_nicolson"):
             def sums(moved, integrator=integrator):
                 results = hillock.run(hillock.load(made(0.001, integrator), set=values | moved), backend="cpu")
-                return np.array([np.sum(self.weights(results[name].data, 22) * results[name].data) for name in ("v", "cai")])
+                return np.array([np.sum(self.weights(results[name].data, 22) * results[name].data)
+                                 for name in ("v", "cai")])
 
             runs = {dt_ms: hillock.DerivedRun(made(dt_ms, integrator), values) for dt_ms in (0.005, 0.00125)}
-            by = {dt_ms: [run.vjp({name: self.weights(run.traces[name], 22)}) for name in ("v", "cai")] for dt_ms, run in runs.items()}
+            by = {dt_ms: [run.vjp({name: self.weights(run.traces[name], 22)}) for name in ("v", "cai")]
+                  for dt_ms, run in runs.items()}
             for path, (number, step) in moves.items():
                 at = {k: sums({path: number + k * step}) for k in (-2, -1, 1, 2)}
                 expected = (at[-2] - 8 * at[-1] + 8 * at[1] - at[2]) / (12 * step)
@@ -349,14 +356,16 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
     def test_spike_times_are_exact(self):
         """Where no event lies between, the time of a spike is derived to rounding."""
         for run in ({}, {"integrator": "crank_nicolson"}):
-            path, at = R + "soma.hh.gnabar", []
-            for number in 0.12 + 1e-4 * np.array([-2, -1, 1, 2]):
-                at.append(hillock.run(hillock.load(self.model(0.025, **run), set={path: number}), backend="cpu").spikes["exc"].times[0])
+            def times(values, run=run):
+                model = hillock.load(self.model(0.025, **run), set=values)
+                return hillock.run(model, backend="cpu").spikes["exc"].times
+
+            path = R + "soma.hh.gnabar"
+            at = [times({path: number})[0] for number in 0.12 + 1e-4 * np.array([-2, -1, 1, 2])]
             one = self.derived(0.025, **run)
             slope = (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / 12e-4
             self.assertAlmostEqual(one.vjp(spikes={"exc": [1, 0]})[path] / slope, 1, 7)
-            np.testing.assert_allclose(one.spikes["exc"].times, hillock.run(self.model(0.025, **run), backend="cpu").spikes["exc"].times,
-                                       rtol=1e-9)
+            np.testing.assert_allclose(one.spikes["exc"].times, times({}), rtol=1e-9)
 
     def test_bytes(self):
         """Of any threads, and with steps made again."""
@@ -386,7 +395,8 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
         expected = (mean(304) - mean(296)) / 8
         for dt_ms in (0.02, 0.005):
             run = hillock.DerivedRun(made(dt_ms), {path: 300})
-            self.assertAlmostEqual(run.vjp({"v": np.full_like(run.traces["v"], 1 / run.traces["v"].size)})[path] / expected, 1, 1)
+            v = run.traces["v"]
+            self.assertAlmostEqual(run.vjp({"v": np.full_like(v, 1 / v.size)})[path] / expected, 1, 1)
 
     def test_list_of_equal_pairs(self):
         """Derivatives come in the order of the list, whose pairs may be repeated."""
@@ -401,7 +411,8 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
         for i in range(5):
             moved = []
             for away in (-1e-6, 1e-6):
-                model["projections"][0]["connect"]["list"] = {**ends, **numbers, "weight": numbers["weight"] + away * (np.arange(5) == i)}
+                moved_weights = numbers["weight"] + away * (np.arange(5) == i)
+                model["projections"][0]["connect"]["list"] = {**ends, **numbers, "weight": moved_weights}
                 trace = hillock.run(model, backend="cpu")["v"].data
                 moved.append(np.sum(self.weights(trace) * trace))
             if i != 1:  # which moves a spike
@@ -409,14 +420,16 @@ NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fa
         self.assertEqual(len(np.unique(by[LIST + "delay"])), 5)
 
     def test_losses_of_spikes(self):
-        path = "stimuli.0.delay"
-        targets = {"exc": [[], [9.0]]}
-        at = hillock.run(self.model(0.02), backend="cpu").spikes["exc"].times[1]
-        loss, by = hillock.gradient(self.model(0.02), {path: 0.7}, spikes=hillock.spike_times({"exc": [[at], [9.0]]}, else_ms=3))
-        self.assertGreater(loss, (at - 9)**2)
-        self.assertAlmostEqual(by[path], 2 * (at - 9) + 2 * (hillock.run(self.model(0.02), backend="cpu").spikes["exc"].times[0] - at), 0)
-        loss, _ = hillock.gradient(self.model(0.02), {path: 0.7}, spikes=hillock.spike_times(targets, else_ms=3))
-        self.assertAlmostEqual(loss, (at - 9)**2 + 9, 9)
+        def loss(targets):
+            return hillock.gradient(self.model(0.02), {"stimuli.0.delay": 0.7}, spikes=hillock.spike_times(
+                {"exc": targets}, else_ms=3))
+
+        first, second = hillock.run(self.model(0.02), backend="cpu").spikes["exc"].times
+        number, by = loss([[second], [9.0]])
+        self.assertAlmostEqual(number, (first - second)**2 + (second - 9)**2, 9)
+        self.assertAlmostEqual(by["stimuli.0.delay"] / (2 * (first - second) + 2 * (second - 9)), 1, 1)
+        self.assertAlmostEqual(loss([[], [9.0]])[0], 9 + (second - 9)**2, 9)
+        self.assertAlmostEqual(loss([[first], [9.0], [4.0, 5.0]])[0], (second - 9)**2 + 18, 9)
 
     def test_what_makes_no_sense(self):
         refuses = Gradient.refuses
