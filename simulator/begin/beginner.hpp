@@ -9,7 +9,7 @@
 #include "network/spikes.hpp"
 #include "simulator/begin/begun_cell.hpp"
 #include "simulator/begin/begun_points.hpp"
-#include "solver/lanes/lane_tree.hpp"
+#include "solver/row_order.hpp"
 
 namespace hillock::simulator::begin {
 
