@@ -122,6 +122,26 @@ class Gradient(unittest.TestCase):
             self.check(model, values, lambda name, shape: rng.standard_normal(shape) * (1e4 if name == "ca" else 1),
                        directions)
 
+    def test_events_that_see_the_voltage(self):
+        text = b"""
+NEURON { POINT_PROCESS seeing RANGE tau, e NONSPECIFIC_CURRENT i }
+UNITS { (mV) = (millivolt) (nA) = (nanoamp) (uS) = (microsiemens) }
+PARAMETER { tau = 3 (ms) e = 0 (mV) }
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE s METHOD cnexp  i = g*(v - e) }
+DERIVATIVE s { g' = -g/tau }
+NET_RECEIVE(w (uS)) { g = g + w*exp((v + 65)/5) }
+"""
+        for integrator in ("backward_euler", "crank_nicolson"):
+            rng = np.random.default_rng(5)
+            model, values = cell_of(rng, integrator, stimuli=[train("seeing", {"tau": "3 ms"})])
+            model["mechanisms"] = [{"file": text}]
+            values["stimuli.1.weight"] = 0.001
+            directions = [{path: number * rng.standard_normal() for path, number in values.items()} for _ in range(2)]
+            self.check(model, values, lambda _, shape: rng.standard_normal(shape), directions)
+
     def spiking(self, **more):
         model, values = cell_of(np.random.default_rng(3), regions={"soma": {"hh": {}}},
                                 stimuli=[train("expsyn", {"tau": "2 ms", "e": "0 mV"})], **more)

@@ -342,6 +342,8 @@ class Cell final : public ForwardCell {
       double& by_weight = block.back.of(block.of_weight)[kept.event.instance];
       by_weight = 0;
       receive(block.back_kernels, block.back_view, kept.event);
+      const std::size_t i = kept.event.instance;
+      by_v_[block.row(i)] += block.back.of(block.of_v)[i];
       undone_events_.push_back({kept.event, by_weight, moved_.by_ms(e - first)});
     }
     last_event_ = first;
