@@ -167,6 +167,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
     context.column_reader = options.column_reader;
     context.held_arrays = &options.arrays;
     context.list_part = options.list_part;
+    context.known_morphologies = options.known_morphologies.get();
     read_sections(context, *document.root, options.check_mechanism);
   }
   network.inputs = files.take();

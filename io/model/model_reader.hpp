@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "models/network.hpp"
 
 namespace hillock::io {
+
+class KnownMorphologies;
 
 struct ReadOptions {
   /// The model itself, where it does not lie in its file: names in it are relative to where that
@@ -38,6 +41,8 @@ struct ReadOptions {
   /// The part of the rows of each list of connections that is read and checked: on one of several
   /// ranks, which then deal them out. Gap junctions' are read whole.
   Part list_part = {};
+  /// Those of readings before, which get what is read now. Null: there are none.
+  std::shared_ptr<KnownMorphologies> known_morphologies;
 };
 
 /// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are

@@ -91,6 +91,7 @@ struct MechanismInfo {
   bool starts = false;              ///< has `start`
   bool begins_connections = false;  ///< has `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
+  bool undoes_both = false;         ///< an adjoint, whose `advance` undoes `current`, too
   bool changes_parameters = false;  ///< parameters change during a run
   /// A point process of which several instances with equal parameters at one location act as one
   /// that receives all their events, the recorded variables being sums: states start at 0,

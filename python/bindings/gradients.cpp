@@ -9,6 +9,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -31,6 +32,7 @@ using namespace nb::literals;
 namespace {
 
 using Derivatives = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using SpikeDerivatives = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 class DerivedRun {
  public:
@@ -64,26 +66,57 @@ class DerivedRun {
     return all;
   }
 
-  /// by: {report: [sample, element]}
-  std::vector<double> by_values(const std::map<std::string, Derivatives>& by) {
-    std::vector<std::vector<double>> by_samples(run_->reports().size());
+  /// {population: (times in ms, cells)}
+  nb::dict spikes() const {
+    nb::dict all;
+    for (const auto& some : run_->spikes())
+      all[some.population.c_str()] = nb::make_tuple(array_of(some.times_ms), array_of(some.nodes));
+    return all;
+  }
+
+  /// by: {report: [sample, element]}; by_spikes: {population: [spike]}. Gives derivatives by
+  /// values, and of every projection [connection] those by weights and by delays.
+  nb::tuple by_beginning(const std::map<std::string, Derivatives>& by,
+                         const std::map<std::string, SpikeDerivatives>& by_spikes) {
+    session::DerivedRun::ByOutput output;
+    output.samples.resize(run_->reports().size());
     for (const auto& [name, numbers] : by) {
-      std::size_t r = 0;
-      while (r < by_samples.size() && run_->reports()[r].name != name) ++r;
-      if (r == by_samples.size()) throw UsageError("nothing that is recorded is called " + name);
+      const std::size_t r = number_of(run_->reports(), &models::ReportLayout::name, name);
       if (numbers.shape(1) != columns_of(run_->reports()[r]))
         throw UsageError(name + ": derivatives have the form of what is recorded");
-      by_samples[r].assign(numbers.data(), numbers.data() + numbers.size());
+      output.samples[r].assign(numbers.data(), numbers.data() + numbers.size());
     }
-    std::vector<double> found;
+    output.spikes.resize(run_->spikes().size());
+    for (const auto& [name, numbers] : by_spikes) {
+      const std::size_t p =
+          number_of(run_->spikes(), &session::DerivedRun::RecordedSpikes::population, name);
+      output.spikes[p].assign(numbers.data(), numbers.data() + numbers.size());
+    }
+    session::DerivedRun::ByBeginning found;
     worker_.do_job(
-        activity_, [&] { found = run_->by_values(by_samples, listener_); }, [] {});
-    return found;
+        activity_, [&] { found = run_->by_beginning(output, listener_); }, [] {});
+    nb::list connections;
+    for (const auto& some : found.connections) {
+      std::vector<double> by_weight, by_delay_ms;
+      for (const auto& one : some) {
+        by_weight.push_back(one.by_weight);
+        by_delay_ms.push_back(one.by_delay_ms);
+      }
+      connections.append(
+          nb::make_tuple(array_of(std::move(by_weight)), array_of(std::move(by_delay_ms))));
+    }
+    return nb::make_tuple(found.values, connections);
   }
 
   std::size_t tape_bytes() const { return run_->tape_bytes(); }
 
  private:
+  template <class Some, class Name>
+  static std::size_t number_of(const Some& some, Name name_of, const std::string& name) {
+    const auto found = std::ranges::find(some, name, name_of);
+    if (found == some.end()) throw UsageError("nothing that is recorded is called " + name);
+    return static_cast<std::size_t>(found - some.begin());
+  }
   static std::size_t columns_of(const models::ReportLayout& layout) {
     return layout.element_ids.size();
   }
@@ -105,7 +138,8 @@ void bind_gradients(nb::module_& module) {
            "announce"_a, "values"_a, "most_bytes"_a, "threads"_a)
       .def_prop_ro("samples", &DerivedRun::samples)
       .def_prop_ro("tape_bytes", &DerivedRun::tape_bytes)
-      .def("by_values", &DerivedRun::by_values, "by"_a);
+      .def_prop_ro("spikes", &DerivedRun::spikes)
+      .def("by_beginning", &DerivedRun::by_beginning, "by"_a, "by_spikes"_a);
 }
 
 }  // namespace hillock::python

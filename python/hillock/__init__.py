@@ -10,7 +10,7 @@ from . import _hillock
 from ._errors import (DeviceError, FileError, HillockError, ModelError, NumericalError, Problem,
                       UsageError)
 from ._files import open  # noqa: A004: it is what it does
-from ._gradient import DerivedRun, gradient, squares
+from ._gradient import DerivedRun, gradient, spike_times, squares
 from ._mechanisms import Mechanism, mechanisms
 from ._model import Model, Population, Projection, load, validate
 from ._pages import Page, report, view
@@ -23,8 +23,8 @@ from ._threshold import threshold
 __version__ = _hillock.version
 __all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "HillockError", "Mechanism", "Model", "ModelError",
            "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
-           "Spikes", "Sweep", "UsageError", "gradient", "load", "mechanisms", "open", "report", "run", "squares", "sweep",
-           "sweep_efel", "threshold", "validate", "view"]
+           "Spikes", "Sweep", "UsageError", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times",
+           "squares", "sweep", "sweep_efel", "threshold", "validate", "view"]
 
 
 def __getattr__(name):

@@ -9,6 +9,7 @@
 #include "network/spikes.hpp"
 #include "simulator/begin/begun_cell.hpp"
 #include "simulator/begin/begun_points.hpp"
+#include "solver/row_order.hpp"
 
 namespace hillock::simulator::begin {
 
@@ -30,8 +31,8 @@ class Beginner {
   virtual ~Beginner() = default;
 
   /// plan, run: must outlive what is returned.
-  virtual std::unique_ptr<CellBeginner> of_cells(const RangePlan& plan,
-                                                 const RunConstants& run) const = 0;
+  virtual std::unique_ptr<CellBeginner> of_cells(const RangePlan& plan, const RunConstants& run,
+                                                 solver::RowOrder order) const = 0;
   /// Of the plan what is then known is forgotten. Throws InvalidModel.
   virtual BegunPoints points(RangePlan& plan, const RunConstants& run) const = 0;
 };

@@ -39,15 +39,16 @@ BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationO
 /// All that concerns this rank alone.
 void BuiltSimulation::build_own() {
   placement = place();
+  // A run that is derived is laid out alike for any threads: how it begins is compared.
   plan = outline_network(network, options.mechanisms,
                          {.placement = placement.get(),
-                          .threads = options.threads,
+                          .threads = options.taping ? 1 : options.threads,
                           .connections = options.connections,
                           .activity = options.activity,
                           .rest = own_rest(),
                           .saves_assigned = options.saves_assigned,
                           .given_draws = options.given_draws,
-                           .guests = options.guests});
+                          .guests = options.guests});
   if (options.taping) {
     auto made = taped::make_engine(plan, {.threads = options.threads,
                                           .beginner = &cpu::beginner(),

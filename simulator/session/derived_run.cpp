@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <span>
 
 #include "core/errors/errors.hpp"
+#include "io/model/cells/known_morphologies.hpp"
 #include "simulator/backends/taped/taped_engine.hpp"
 #include "simulator/loop/simulation.hpp"
+#include "simulator/output/recorded_spikes.hpp"
 #include "simulator/threads/parallel.hpp"
 
 namespace hillock::session {
@@ -19,20 +22,27 @@ namespace {
 using simulator::taped::CellDerivatives;
 using simulator::taped::TapedEngine;
 
-class Samples final : public simulator::RunSink {
+class Recorded final : public simulator::RunSink {
  public:
-  explicit Samples(std::size_t reports) : of_(reports) {}
-  void spikes(std::span<const network::CellSpike>) override {}
+  explicit Recorded(std::size_t reports) : of_(reports) {}
+  void spikes(std::span<const network::CellSpike> spikes) override {
+    spikes_.insert(spikes_.end(), spikes.begin(), spikes.end());
+  }
   void rows(std::size_t report, std::vector<double> rows) override {
     of_[report].insert(of_[report].end(), rows.begin(), rows.end());
   }
   const std::vector<double>& of(std::size_t report) const { return of_[report]; }
+  const std::vector<network::CellSpike>& all_spikes() const { return spikes_; }
 
  private:
   std::vector<std::vector<double>> of_;
+  std::vector<network::CellSpike> spikes_;
 };
 
 ModelSource with_values(ModelSource source, const ModelValues& values) {
+  // The same model is read again and again.
+  static const auto known = std::make_shared<io::KnownMorphologies>();
+  source.known_morphologies = known;
   for (const auto& [path, number] : values)
     source.overrides.push_back({path, fmt::format("{}", number), true});
   return source;
@@ -57,10 +67,11 @@ struct TapedModel {
   std::unique_ptr<simulator::Simulation> simulation;
 };
 
-using Derivatives = std::vector<std::vector<CellDerivatives>>;  // [range][cell]
+using Derivatives = std::vector<TapedEngine::RangeDerivatives>;
 
 void check_form(bool is_it) {
-  if (!is_it) throw UsageError("changes which compartments, instances or connections there are");
+  if (!is_it)
+    throw UsageError("changes which compartments, instances, connections or events there are");
 }
 
 /// Calls body(derivative, number) for all numbers that cells begin with; of variables those by
@@ -74,10 +85,10 @@ void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& b
   };
   check_form(begun.size() == by.size());
   for (std::size_t r = 0; r < by.size(); ++r) {
-    check_form(begun[r].cells.size() == by[r].size());
-    for (std::size_t c = 0; c < by[r].size(); ++c) {
+    check_form(begun[r].cells.size() == by[r].cells.size());
+    for (std::size_t c = 0; c < by[r].cells.size(); ++c) {
       const simulator::begin::BegunCell& cell = begun[r].cells[c];
-      const CellDerivatives& by_cell = by[r][c];
+      const CellDerivatives& by_cell = by[r].cells[c];
       pair(by_cell.v_mV, cell.v_mV);
       pair(by_cell.coupling_uS, cell.coupling_uS);
       pair(by_cell.capacity_uS, cell.capacity_uS);
@@ -94,32 +105,32 @@ void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& b
           if (!by_cell.columns[b][v].empty())
             pair(by_cell.columns[b][v], cell.blocks[b].columns[v]);
       }
-      for (const auto& weight : by_cell.weights) {
-        check_form(weight.table < begun[r].weights.size() &&
-                   weight.connection < begun[r].weights[weight.table].size());
-        body(weight.derivative, begun[r].weights[weight.table][weight.connection]);
+      body(by_cell.threshold_mV, cell.population->threshold_mV);
+    }
+    check_form(begun[r].tables.size() == by[r].weights.size() &&
+               begun[r].trains.size() == by[r].arrivals_ms.size());
+    for (std::size_t t = 0; t < by[r].weights.size(); ++t) {
+      pair(by[r].weights[t], begun[r].tables[t].weights);
+      pair(by[r].delays_ms[t], begun[r].tables[t].delays_ms);
+    }
+    for (std::size_t t = 0; t < by[r].arrivals_ms.size(); ++t) {
+      network::DrivenCell driven = begun[r].trains[t];
+      for (const double derivative : by[r].arrivals_ms[t]) {
+        check_form(std::isfinite(driven.train.next_ms()));
+        body(derivative, driven.train.next_ms() + driven.delay_ms);
+        driven.train.advance();
       }
     }
   }
 }
 
-/// The numbers that a run began with, and what it is derived by them.
-struct Beginning {
-  Beginning(const Derivatives& made, const std::vector<TapedEngine::Begun>& begun) : by(made) {
-    for_numbers(by, begun, [&](double derivative, double number) {
-      derivatives.push_back(derivative);
-      numbers.push_back(number);
-    });
-  }
-
-  const Derivatives& by;
-  std::vector<double> derivatives, numbers;
-};
-
 /// Throws UsageError where a run has changed by more than what it is derived by.
 void check_held(const std::vector<TapedEngine::Begun>& one,
                 const std::vector<TapedEngine::Begun>& other) {
   for (std::size_t r = 0; r < one.size(); ++r) {
+    for (std::size_t t = 0; t < one[r].tables.size(); ++t)
+      check_form(one[r].tables[t].sources == other[r].tables[t].sources &&
+                 one[r].tables[t].instances == other[r].tables[t].instances);
     for (const auto& [what, numbers] : one[r].held)
       if (numbers != other[r].held.at(what)) throw UsageError("changes " + what);
     for (std::size_t c = 0; c < one[r].cells.size(); ++c)
@@ -130,34 +141,6 @@ void check_held(const std::vector<TapedEngine::Begun>& one,
   }
 }
 
-/// A derivative of fourth order: a sum of differences over a step, of what is so many steps from
-/// here. What does not change has none to the last digit.
-struct Stencil {
-  struct Pair {
-    double ahead, behind, share;
-  };
-  std::vector<Pair> pairs;
-  double step;
-};
-Stencil stencil_at(double number) {
-  constexpr double relative = 1e-3;
-  if (number != 0) return {{{1, -1, 2.0 / 3}, {2, -2, -1.0 / 12}}, std::abs(number) * relative};
-  // Less may be out of limits.
-  return {{{1, 0, 4}, {2, 0, -3}, {3, 0, 4.0 / 3}, {4, 0, -0.25}}, relative};
-}
-
-/// Whether all numbers are midway, to rounding, between what they are a step behind and ahead: then
-/// so many suffice. behind may be the middle itself, which says nothing.
-bool are_on_lines(const std::vector<double>& behind, const std::vector<double>& middle,
-                  const std::vector<double>& ahead) {
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  if (behind == middle) return ahead == middle;
-  for (std::size_t i = 0; i < middle.size(); ++i)
-    if (std::abs(ahead[i] + behind[i] - 2 * middle[i]) > rounding * std::abs(middle[i]))
-      return false;
-  return true;
-}
-
 }  // namespace
 
 struct DerivedRun::Parts {
@@ -165,10 +148,15 @@ struct DerivedRun::Parts {
   ModelValues values;
   int threads;
   TapedModel model;
-  Samples samples;
+  Recorded recorded;
+  std::vector<RecordedSpikes> spikes;
 
-  /// The number's derivative by the value.
-  double by_value(std::size_t k, const Beginning& beginning, const Listener& listener) const;
+  /// Those that the model records, by population.
+  void sort_spikes();
+  std::vector<TapedEngine::RangeDerivatives> undo(const ByOutput& by) const;
+  /// The numbers of `by` with other values.
+  std::vector<double> numbers_with(const ModelValues& others, const Derivatives& by,
+                                   const Listener& listener) const;
 };
 
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
@@ -177,10 +165,12 @@ DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_
                        values,
                        threads,
                        {with_values(source, values), threads, {.most_bytes = most_bytes}, listener},
-                       Samples(0)}) {
+                       Recorded(0),
+                       {}}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
-  parts_->samples = Samples(simulation.reports().size());
-  simulation.run(parts_->samples, [&](const simulator::Progress&) { heard(); });
+  parts_->recorded = Recorded(simulation.reports().size());
+  simulation.run(parts_->recorded, [&](const simulator::Progress&) { heard(); });
+  parts_->sort_spikes();
 }
 
 DerivedRun::~DerivedRun() = default;
@@ -192,69 +182,97 @@ const std::vector<models::ReportLayout>& DerivedRun::reports() const {
   return parts_->model.simulation->reports();
 }
 const std::vector<double>& DerivedRun::samples(std::size_t report) const {
-  return parts_->samples.of(report);
+  return parts_->recorded.of(report);
+}
+const std::vector<DerivedRun::RecordedSpikes>& DerivedRun::spikes() const {
+  return parts_->spikes;
 }
 std::size_t DerivedRun::tape_bytes() const {
   return parts_->model.taping.engine->tape_bytes();
 }
 
-double DerivedRun::Parts::by_value(std::size_t k, const Beginning& beginning,
-                                   const Listener& listener) const {
-  const auto& [path, number] = values[k];
-  const Stencil stencil = stencil_at(number);
-  const auto numbers_at = [&](double steps) {
-    ModelValues beside_these = values;
-    beside_these[k].second = number + steps * stencil.step;
-    const TapedModel beside(with_values(source, beside_these), 1, {.is_only_begun = true},
-                            listener);
-    const auto& begun = beside.taping.engine->begun();
-    std::vector<double> numbers;
-    for_numbers(beginning.by, begun, [&](double, double one) { numbers.push_back(one); });
-    check_held(model.taping.engine->begun(), begun);
-    return numbers;
-  };
-  double sum = 0;
-  try {
-    for (const Stencil::Pair& pair : stencil.pairs) {
-      const std::vector<double> ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
-      double product = 0;
-      for (std::size_t i = 0; i < ahead.size(); ++i)
-        if (ahead[i] != behind[i]) product += beginning.derivatives[i] * (ahead[i] - behind[i]);
-      if (are_on_lines(behind, beginning.numbers, ahead)) {
-        sum = product / (pair.ahead - pair.behind);
-        break;
-      }
-      sum += pair.share * product;
-    }
-  } catch (const UsageError& problem) {
-    throw UsageError(fmt::format("there is no derivative by {}: it {}", path, problem.what()));
-  }
-  if (!std::isfinite(sum))
-    throw UsageError(
-        fmt::format("there is no derivative by {}: what comes out is no finite number", path));
-  return sum / stencil.step;
+std::vector<double> DerivedRun::Parts::numbers_with(const ModelValues& others,
+                                                    const Derivatives& by,
+                                                    const Listener& listener) const {
+  const TapedModel beside(with_values(source, others), 1, {.is_only_begun = true}, listener);
+  const auto& begun = beside.taping.engine->begun();
+  std::vector<double> numbers;
+  for_numbers(by, begun, [&](double, double one) { numbers.push_back(one); });
+  check_held(model.taping.engine->begun(), begun);
+  return numbers;
 }
 
-std::vector<double> DerivedRun::by_values(const std::vector<std::vector<double>>& by_samples,
-                                          const Listener& listener) const {
-  std::vector<simulator::taped::SampleDerivatives> samples(reports().size());
-  for (std::size_t report = 0; report < samples.size() && report < by_samples.size(); ++report) {
-    if (by_samples[report].empty()) continue;
-    const std::vector<double>& recorded = this->samples(report);
-    if (by_samples[report].size() != recorded.size())
-      throw UsageError(fmt::format("report {} has {} samples, not {}", reports()[report].name,
-                                   recorded.size(), by_samples[report].size()));
-    samples[report] = {by_samples[report].data(), reports()[report].node_ids.empty()
-                                                      ? 0
-                                                      : reports()[report].index_pointers.back()};
+void DerivedRun::Parts::sort_spikes() {
+  simulator::RecordedSpikes by_population(model.model.network);
+  for (const std::string& population : by_population.populations())
+    spikes.emplace_back().population = population;
+  std::vector<std::vector<std::pair<models::RecordedSpike, std::size_t>>> found(spikes.size());
+  const std::vector<network::CellSpike>& all = recorded.all_spikes();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto recorded_of = by_population.by_population({&all[i], 1});
+    for (std::size_t p = 0; p < recorded_of.size(); ++p)
+      for (const models::RecordedSpike& one : recorded_of[p]) found[p].emplace_back(one, i);
   }
-  const auto by = parts_->model.taping.engine->undo(samples);
-  const Beginning beginning(by, parts_->model.taping.engine->begun());
-  std::vector<double> derivatives(parts_->values.size());
-  simulator::parallel_for(derivatives.size(), parts_->threads, [&](std::size_t k) {
-    derivatives[k] = parts_->by_value(k, beginning, listener);
+  for (std::size_t p = 0; p < found.size(); ++p) {
+    std::ranges::sort(found[p]);
+    for (const auto& [one, number] : found[p]) {
+      spikes[p].times_ms.push_back(one.time_ms);
+      spikes[p].nodes.push_back(one.node_id);
+      spikes[p].numbers.push_back(number);
+    }
+  }
+}
+
+std::vector<TapedEngine::RangeDerivatives> DerivedRun::Parts::undo(const ByOutput& by) const {
+  const auto& reports = model.simulation->reports();
+  std::vector<simulator::taped::SampleDerivatives> samples(reports.size());
+  for (std::size_t r = 0; r < samples.size() && r < by.samples.size(); ++r) {
+    if (by.samples[r].empty()) continue;
+    const std::vector<double>& its = recorded.of(r);
+    if (by.samples[r].size() != its.size())
+      throw UsageError(fmt::format("report {} has {} samples, not {}", reports[r].name, its.size(),
+                                   by.samples[r].size()));
+    samples[r] = {by.samples[r].data(),
+                  reports[r].node_ids.empty() ? 0 : reports[r].index_pointers.back()};
+  }
+  std::vector<TapedEngine::SpikeDerivative> by_spikes;
+  for (std::size_t p = 0; p < spikes.size() && p < by.spikes.size(); ++p) {
+    if (by.spikes[p].empty()) continue;
+    if (by.spikes[p].size() != spikes[p].numbers.size())
+      throw UsageError(fmt::format("{} has {} spikes, not {}", spikes[p].population,
+                                   spikes[p].numbers.size(), by.spikes[p].size()));
+    for (std::size_t i = 0; i < spikes[p].numbers.size(); ++i)
+      by_spikes.push_back({recorded.all_spikes()[spikes[p].numbers[i]], by.spikes[p][i]});
+  }
+  return model.taping.engine->undo(samples, by_spikes);
+}
+
+DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
+                                                 const Listener& listener) const {
+  const auto by = parts_->undo(output);
+  const auto& begun = parts_->model.taping.engine->begun();
+  Beginning beginning;
+  for_numbers(by, begun, [&](double derivative, double number) {
+    beginning.derivatives.push_back(derivative);
+    beginning.numbers.push_back(number);
   });
-  return derivatives;
+  ByBeginning found;
+  found.values = by_values(
+      parts_->values, beginning,
+      [&](const ModelValues& others) { return parts_->numbers_with(others, by, listener); },
+      parts_->threads);
+  found.connections.resize(network().projections.size());
+  for (std::size_t r = 0; r < by.size(); ++r)
+    for (std::size_t t = 0; t < begun[r].projections; ++t) {
+      const TapedEngine::Connections& table = begun[r].tables[t];
+      for (std::size_t e = 0; e < table.weights.size(); ++e)
+        found.connections[table.projection].push_back(
+            {table.sources[e], table.targets[e], by[r].weights[t][e], by[r].delays_ms[t][e]});
+    }
+  for (auto& some : found.connections)
+    std::ranges::stable_sort(
+        some, {}, [](const ByConnection& one) { return std::pair(one.target, one.source); });
+  return found;
 }
 
 }  // namespace hillock::session

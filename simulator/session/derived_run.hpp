@@ -3,6 +3,7 @@
 // Python.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,11 +12,9 @@
 
 #include "models/report.hpp"
 #include "simulator/session/loaded_model.hpp"
+#include "simulator/session/slopes.hpp"
 
 namespace hillock::session {
-
-/// Values of a model by their paths, in base units.
-using ModelValues = std::vector<std::pair<std::string, double>>;
 
 class DerivedRun {
  public:
@@ -35,11 +34,32 @@ class DerivedRun {
   const std::vector<double>& samples(std::size_t report) const;
   std::size_t tape_bytes() const;
 
-  /// [value] the number's derivatives, of those by samples: [report], laid out as samples(), or
-  /// empty where it does not depend on a report. Throws UsageError where a value changes the
-  /// cells' form.
-  std::vector<double> by_values(const std::vector<std::vector<double>>& by_samples,
-                                const Listener& listener) const;
+  /// Those that are recorded of a population, by time and then by cell.
+  struct RecordedSpikes {
+    std::string population;
+    std::vector<double> times_ms;
+    std::vector<std::uint64_t> nodes;
+    std::vector<std::size_t> numbers;  ///< among all of the run
+  };
+  const std::vector<RecordedSpikes>& spikes() const;
+
+  /// A number's derivatives by what the run gives; of what is empty they are 0.
+  struct ByOutput {
+    std::vector<std::vector<double>> samples;  ///< [report], laid out as samples()
+    std::vector<std::vector<double>> spikes;   ///< [population of spikes()][spike]
+  };
+  /// Its derivatives by a connection, whose ends are cells of the network.
+  struct ByConnection {
+    std::uint64_t source, target;
+    double by_weight, by_delay_ms;
+  };
+  struct ByBeginning {
+    std::vector<double> values;
+    /// [projection], by target and then by source; of two cells in the order of the model.
+    std::vector<std::vector<ByConnection>> connections;
+  };
+  /// Throws UsageError where a value changes the cells' form.
+  ByBeginning by_beginning(const ByOutput& output, const Listener& listener) const;
 
  private:
   struct Parts;

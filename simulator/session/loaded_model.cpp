@@ -92,6 +92,7 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   reading.overrides = source.overrides;
   reading.library = source.library;
   reading.list_part = source.lists;
+  reading.known_morphologies = source.known_morphologies;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics, found;
   const bool is_circuit = !source.text && io::circuit::is_configuration(source.file);

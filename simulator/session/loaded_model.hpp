@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,10 @@
 #include "models/network.hpp"
 #include "simulator/threads/activity.hpp"
 
+namespace hillock::io {
+class KnownMorphologies;
+}
+
 namespace hillock::session {
 
 struct ModelSource {
@@ -28,6 +33,7 @@ struct ModelSource {
   std::vector<io::Override> overrides;
   std::filesystem::path library;  ///< what `library:` names mean
   io::Part lists = {};            ///< which part of the rows of each list of connections
+  std::shared_ptr<io::KnownMorphologies> known_morphologies;  ///< io::ReadOptions
 };
 
 /// A mechanism that a model brings.

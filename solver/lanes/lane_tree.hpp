@@ -10,6 +10,7 @@
 #include "core/ids.hpp"
 #include "core/simd/lane_array.hpp"
 #include "solver/cable/compartments.hpp"
+#include "solver/row_order.hpp"
 
 namespace hillock::solver {
 
@@ -18,13 +19,6 @@ struct LaneCell {
   const Template* cell = nullptr;
   /// [node] zero-area nodes that must stay, because something sits there or is recorded there.
   const std::vector<bool>* kept = nullptr;
-};
-
-/// In which order a tree's rows come. A parent precedes its children, and children keep their
-/// order.
-enum class RowOrder {
-  by_level,   ///< by depth
-  by_branch,  ///< an unbranched run of rows without a gap
 };
 
 /// The rows that the lanes share. A parent precedes its children; row 0 is the root.

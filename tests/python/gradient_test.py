@@ -1,5 +1,6 @@
 """hillock.gradient: derivatives of runs beside differences."""
 
+import resource
 import unittest
 import zlib
 
@@ -121,6 +122,26 @@ class Gradient(unittest.TestCase):
             self.check(model, values, lambda name, shape: rng.standard_normal(shape) * (1e4 if name == "ca" else 1),
                        directions)
 
+    def test_events_that_see_the_voltage(self):
+        text = b"""
+NEURON { POINT_PROCESS seeing RANGE tau, e NONSPECIFIC_CURRENT i }
+UNITS { (mV) = (millivolt) (nA) = (nanoamp) (uS) = (microsiemens) }
+PARAMETER { tau = 3 (ms) e = 0 (mV) }
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE s METHOD cnexp  i = g*(v - e) }
+DERIVATIVE s { g' = -g/tau }
+NET_RECEIVE(w (uS)) { g = g + w*exp((v + 65)/5) }
+"""
+        for integrator in ("backward_euler", "crank_nicolson"):
+            rng = np.random.default_rng(5)
+            model, values = cell_of(rng, integrator, stimuli=[train("seeing", {"tau": "3 ms"})])
+            model["mechanisms"] = [{"file": text}]
+            values["stimuli.1.weight"] = 0.001
+            directions = [{path: number * rng.standard_normal() for path, number in values.items()} for _ in range(2)]
+            self.check(model, values, lambda _, shape: rng.standard_normal(shape), directions)
+
     def spiking(self, **more):
         model, values = cell_of(np.random.default_rng(3), regions={"soma": {"hh": {}}},
                                 stimuli=[train("expsyn", {"tau": "2 ms", "e": "0 mV"})], **more)
@@ -130,9 +151,10 @@ class Gradient(unittest.TestCase):
 
     def test_run_and_bytes(self):
         model, values = self.spiking()
+        model["populations"]["exc"]["size"] = 20  # so that more threads would have more ranges
         results = hillock.run(hillock.load(model, set=values), backend="cpu")
         found = []
-        for threads in (1, 4):
+        for threads in (1, 6):
             run = hillock.DerivedRun(model, values, threads=threads)
             np.testing.assert_allclose(run.traces["v"], results["v"].data, rtol=0, atol=1e-7)
             np.testing.assert_array_equal(run.times("v"), results["v"].times)
@@ -162,11 +184,18 @@ class Gradient(unittest.TestCase):
 
     def test_memory_does_not_grow(self):
         model, values = self.spiking()
-        run = hillock.DerivedRun(model, values)
-        bytes_before = run.tape_bytes
-        for _ in range(20):
-            run.vjp({"v": run.traces["v"]})
-        self.assertEqual(run.tape_bytes, bytes_before)
+        target = hillock.DerivedRun(model, values).traces["v"] + 1
+
+        def resident_bytes():
+            with open("/proc/self/statm", encoding="ascii") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+
+        grown = []
+        for number in range(200):
+            hillock.gradient(model, values, hillock.squares({"v": target}), threads=1)
+            if number % 50 == 49:
+                grown.append(resident_bytes())
+        self.assertLess(grown[-1] - grown[0], 2e6, grown)
 
     def refuses(self, words, call):
         with self.assertRaises(hillock.UsageError) as caught:
@@ -193,13 +222,10 @@ class Gradient(unittest.TestCase):
             model, {diameter: 20}, hillock.squares({"v": run.traces["v"] + 1})))
 
     def test_values_that_are_held(self):
-        model, values = self.spiking()
-        model["stimuli"][1]["spikes"] = {"times": ["1 ms", "3 ms"]}
-        for path, number, what in (("run.temperature", 20, "the temperature"),
-                                   ("stimuli.1.spikes.times.0", 1, "times of events")):
-            run = hillock.DerivedRun(model, {path: number})
-            self.refuses(f"there is no derivative by {path}: it changes {what}", lambda run=run: run.vjp(
-                {"v": run.traces["v"]}))
+        model, _ = self.spiking()
+        run = hillock.DerivedRun(model, {"run.temperature": 20})
+        self.refuses("there is no derivative by run.temperature: it changes the temperature",
+                     lambda: run.vjp({"v": run.traces["v"]}))
 
     def test_what_is_not_derived(self):
         def refused(words, change, **more):
@@ -207,11 +233,6 @@ class Gradient(unittest.TestCase):
             change(model)
             self.refuses("there is no derivative of a run with " + words, lambda: hillock.DerivedRun(model, values))
 
-        synapse = {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "soma(0.5)"}
-        refused("cells whose spikes reach cells", lambda model: (
-            model["cells"]["pyr"].update(detector={"at": "soma(0.5)"}),
-            model.update(projections=[{"from": "exc", "to": "exc", "connect": {"all_to_all": {}}, "synapse": synapse,
-                                       "weight": "1 nS", "delay": "1 ms"}])))
         refused("point neurons: rs", lambda model: (model["cells"].update(rs={"izhikevich": {}}),
                                                     model["populations"].update(rs={"cell": "rs", "size": 2})))
         refused("extracellular layers", lambda model: model["cells"]["pyr"]["regions"]["all"].update(
@@ -221,6 +242,237 @@ class Gradient(unittest.TestCase):
             {"name": "i", "of": "exc", "variable": "i_membrane", "at": "soma(0.5)"}])
         refused("gna of hh recorded", lambda model: None, record=[
             {"name": "g", "of": "exc", "variable": "hh.gna", "at": "soma(0.5)"}])
+
+
+LIST = "projections.0.connect.list."
+
+
+class ThroughSpikes(unittest.TestCase):
+    """Events make cells spike, which make others: beside differences of whole runs in which as many spike."""
+
+    MOVES = {R + "all.cm": (1, 0.05), R + "all.pas.g": (2e-4, 9e-5), R + "soma.hh.gnabar": (0.12, 0.006),
+             "cells.pyr.detector.threshold": (0, 5), "stimuli.0.weight": (0.008, 6e-4), "stimuli.0.delay": (0.7, 0.2),
+             "stimuli.0.spikes.times.0": (1.3, 0.2)}
+    LISTS = {"weight": ([5e-4, 0.008], [4e-5, 6e-4]), "delay": ([1.1, 2.3], [0.2, 0.2])}
+
+    def model(self, dt_ms, synapse=None, **run):
+        synapse = (synapse or {"exp2syn": {"tau1": "0.5 ms", "tau2": "3 ms", "e": "0 mV"}}) | {"at": "soma(0.5)"}
+        return {
+            "hillock": 1, "run": {"duration": "20 ms", "dt": f"{dt_ms} ms", "temperature": "20 degC", **run},
+            "cells": {"pyr": {
+                "morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"},
+                                            {"name": "dend", "parent": "soma", "length": "150 um", "diameter": "2 um"}]},
+                "discretization": {"max_length": "50 um"}, "detector": {"at": "soma(0.5)", "threshold": "0 mV"},
+                "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm", "pas": {"g": "2e-4 S/cm2", "e": "-65 mV"}},
+                            "soma": {"hh": {}}}}},
+            "populations": {"exc": {"cell": "pyr", "size": 3}},
+            "projections": [{"from": "exc", "to": "exc", "synapse": synapse, "weight": "1 nS", "delay": "1 ms",
+                             "connect": {"list": {"source": [1, 0], "target": [2, 1], **{
+                                 column: np.array(numbers) for column, (numbers, _) in self.LISTS.items()}}}}],
+            "stimuli": [{"spikes": {"times": ["1.3 ms"]}, "to": "exc[0:1]", "synapse": synapse, "weight": "8 nS",
+                         "delay": "0.7 ms"}],
+            "record": [{"name": "v", "of": "exc", "variable": "v", "at": "all", "every": "0.5 ms", "type": "float64"},
+                       {"name": "spikes", "of": "exc"}]}
+
+    @staticmethod
+    def weights(trace, around_ms=13):
+        """Of what the third cell, which does not spike, comes to."""
+        by = np.zeros_like(trace)
+        by[:, -1] = np.exp(-((0.5 * np.arange(len(trace)) - around_ms) / 1.5)**2)
+        return by
+
+    def numbers(self, model, values, lists):
+        """A sum over the trace, and when the second cell spikes."""
+        model["projections"][0]["connect"]["list"].update(lists)
+        results = hillock.run(hillock.load(model, set=values), backend="cpu")
+        self.assertEqual(results.spikes["exc"].ids.tolist(), [0, 1])
+        trace = results["v"].data
+        return np.array([np.sum(self.weights(trace) * trace), results.spikes["exc"].times[-1]])
+
+    def differences(self, *how, **run):
+        """{path, or (column, connection): both numbers' derivatives}"""
+        values = {path: number for path, (number, _) in self.MOVES.items()}
+        lists = {column: np.array(numbers) for column, (numbers, _) in self.LISTS.items()}
+        moves = [(path, step, lambda away, path=path: ({**values, path: values[path] + away}, lists))
+                 for path, (_, step) in self.MOVES.items()]
+        moves += [((column, i), step, lambda away, column=column, i=i: (
+            values, {**lists, column: lists[column] + away * (np.arange(2) == i)}))
+                  for column, (_, steps) in self.LISTS.items() for i, step in enumerate(steps)]
+        found = {}
+        for name, step, moved in moves:
+            at = {k: self.numbers(self.model(*how, **run), *moved(k * step)) for k in (-2, -1, 1, 2)}
+            found[name] = (at[-2] - 8 * at[-1] + 8 * at[1] - at[2]) / (12 * step)
+        return found
+
+    def derived(self, *how, threads=None, most_bytes=None, **run):
+        values = {path: number for path, (number, _) in self.MOVES.items()}
+        values |= {LIST + column: np.array(numbers) for column, (numbers, _) in self.LISTS.items()}
+        return hillock.DerivedRun(self.model(*how, **run), values, threads=threads, most_bytes=most_bytes)
+
+    def test_beside_differences(self):
+        for synapse, run in (({"exp2syn": {"tau1": "0.5 ms", "tau2": "3 ms", "e": "0 mV"}}, {}),
+                             ({"expsyn": {"tau": "3 ms", "e": "0 mV"}},
+                              {"integrator": "crank_nicolson", "spike_time": "grid"})):
+            exact = self.differences(0.001, synapse, **run)
+            for dt_ms in (0.02, 0.005, 0.00125):
+                one = self.derived(dt_ms, synapse, **run)
+                by_trace = one.vjp({"v": self.weights(one.traces["v"])})
+                by_spike = one.vjp(spikes={"exc": [0, 1]})
+                for name, expected in exact.items():
+                    found = [by[name] if isinstance(name, str) else by[LIST + name[0]][name[1]]
+                             for by in (by_trace, by_spike)]
+                    # In proportion to dt, and what the differences are away by.
+                    np.testing.assert_allclose(found, expected, rtol=12 * dt_ms + 0.01, atol=1e-6,
+                                               err_msg=f"{name} {dt_ms}")
+
+    CALCIUM = b"""
+NEURON { POINT_PROCESS casyn USEION ca READ cai, eca WRITE ica RANGE tau, last NONSPECIFIC_CURRENT i }
+UNITS { (mV) = (millivolt) (nA) = (nanoamp) (uS) = (microsiemens) (mM) = (milli/liter) }
+PARAMETER { tau = 3 (ms) }
+ASSIGNED { v (mV) i (nA) ica (nA) eca (mV) cai (mM) last (ms) fast }
+STATE { g (uS) }
+INITIAL { g = 0  last = -1000  fast = 0 }
+BREAKPOINT { SOLVE s METHOD cnexp  ica = g*(v - eca)/(1 + fast)/(1 + cai/0.001)  i = 0.5*g*v }
+DERIVATIVE s { g' = -g/tau }
+NET_RECEIVE(w (uS)) { fast = exp(-(t - last)/5)  last = t  g = g + w*(1 - 0.5*fast)*(1 - g/0.05) }
+"""
+
+    def test_of_what_ions_gather(self):
+        """Events that go by the time since the last one and add to what a pool takes in."""
+        def made(dt_ms, integrator):
+            model = self.model(dt_ms, integrator=integrator, duration="30 ms")
+            model["mechanisms"] = [{"file": self.CALCIUM}]
+            model["cells"]["pool"] = {**model["cells"]["pyr"], "regions": {"all": {
+                "cm": "1 uF/cm2", "Ra": "100 ohm.cm", "pas": {"g": "2e-4 S/cm2", "e": "-65 mV"},
+                "capool": {"gamma": 0.05, "decay": "20 ms"}, "sk": {"gbar": "1e-3 S/cm2"}}}}
+            model["populations"] = {"exc": {"cell": "pyr", "size": 1}, "pool": {"cell": "pool", "size": 1}}
+            model["projections"] = [{"from": "exc", "to": "pool", "connect": {"all_to_all": {}}, "weight": "2 nS",
+                                     "delay": "3 ms", "synapse": {"casyn": {"tau": "3 ms"}, "at": "dend(0.5)"}}]
+            model["stimuli"][0] |= {"spikes": {"times": ["1.3 ms", "12 ms"]}, "to": "exc", "weight": "12 nS"}
+            model["record"] = [{"name": name, "of": "pool", "variable": name, "at": "dend(0.5)", "every": "0.5 ms",
+                                "type": "float64"}
+                               for name in ("v", "cai")]
+            return model
+
+        moves = {"projections.0.delay": (3, 0.2), "projections.0.weight": (0.002, 1e-4),
+                 "stimuli.0.spikes.times.1": (12, 0.2)}
+        values = {path: number for path, (number, _) in moves.items()}
+        for integrator in ("backward_euler", "crank_nicolson"):
+            def sums(moved, integrator=integrator):
+                results = hillock.run(hillock.load(made(0.001, integrator), set=values | moved), backend="cpu")
+                return np.array([np.sum(self.weights(results[name].data, 22) * results[name].data)
+                                 for name in ("v", "cai")])
+
+            runs = {dt_ms: hillock.DerivedRun(made(dt_ms, integrator), values) for dt_ms in (0.005, 0.00125)}
+            by = {dt_ms: [run.vjp({name: self.weights(run.traces[name], 22)}) for name in ("v", "cai")]
+                  for dt_ms, run in runs.items()}
+            for path, (number, step) in moves.items():
+                at = {k: sums({path: number + k * step}) for k in (-2, -1, 1, 2)}
+                expected = (at[-2] - 8 * at[-1] + 8 * at[1] - at[2]) / (12 * step)
+                for dt_ms, found in by.items():
+                    np.testing.assert_allclose([one[path] for one in found], expected, rtol=15 * dt_ms + 0.01,
+                                               err_msg=f"{integrator} {path} {dt_ms}")
+
+    def test_spike_times_are_exact(self):
+        """Where no event lies between, the time of a spike is derived to rounding."""
+        for run in ({}, {"integrator": "crank_nicolson"}):
+            def times(values, run=run):
+                model = hillock.load(self.model(0.025, **run), set=values)
+                return hillock.run(model, backend="cpu").spikes["exc"].times
+
+            path = R + "soma.hh.gnabar"
+            at = [times({path: number})[0] for number in 0.12 + 1e-4 * np.array([-2, -1, 1, 2])]
+            one = self.derived(0.025, **run)
+            slope = (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / 12e-4
+            self.assertAlmostEqual(one.vjp(spikes={"exc": [1, 0]})[path] / slope, 1, 7)
+            np.testing.assert_allclose(one.spikes["exc"].times, times({}), rtol=1e-9)
+
+    def test_bytes(self):
+        """Of any threads, and with steps made again."""
+        found = []
+        whole = self.derived(0.02)
+        for threads, most_bytes in ((1, None), (3, None), (1, whole.tape_bytes // 4), (3, whole.tape_bytes // 10)):
+            run = self.derived(0.02, threads=threads, most_bytes=most_bytes)
+            for _ in range(2):
+                by = run.vjp({"v": run.traces["v"]}, {"exc": [1, -2]})
+                found.append({path: np.asarray(one).tolist() for path, one in by.items()})
+            self.assertLessEqual(run.tape_bytes, most_bytes or whole.tape_bytes)
+        self.assertEqual(found, found[:1] * len(found))
+
+    def test_rate_of_a_train(self):
+        path = "stimuli.0.poisson.rate"
+
+        def made(dt_ms):
+            model = self.model(dt_ms, {"expsyn": {"tau": "2 ms", "e": "0 mV"}})
+            del model["stimuli"][0]["spikes"]
+            model["stimuli"][0] |= {"poisson": {"rate": "300 Hz"}, "weight": "0.3 nS"}
+            model["record"][0]["every"] = "0.1 ms"
+            return model
+
+        def mean(rate_Hz):
+            return hillock.run(hillock.load(made(0.0005), set={path: rate_Hz}), backend="cpu")["v"].data.mean()
+
+        expected = (mean(304) - mean(296)) / 8
+        for dt_ms in (0.02, 0.005):
+            run = hillock.DerivedRun(made(dt_ms), {path: 300})
+            v = run.traces["v"]
+            self.assertAlmostEqual(run.vjp({"v": np.full_like(v, 1 / v.size)})[path] / expected, 1, 1)
+
+    def test_list_of_equal_pairs(self):
+        """Derivatives come in the order of the list, whose pairs may be repeated."""
+        model = self.model(0.02)
+        ends = {"source": np.array([1, 0, 1, 0, 1]), "target": np.array([2, 1, 2, 2, 2])}
+        numbers = {"weight": np.array([1, 8, 2, 3, 4]) * 1e-3 / 4, "delay": np.array([2, 2.3, 4, 1, 3.0])}
+        numbers["weight"][1] = 0.008
+        model["projections"][0]["connect"]["list"] = {**ends, **numbers}
+        values = {LIST + column: one for column, one in numbers.items()}
+        run = hillock.DerivedRun(model, values)
+        by = run.vjp({"v": self.weights(run.traces["v"])})
+        for i in range(5):
+            moved = []
+            for away in (-1e-6, 1e-6):
+                moved_weights = numbers["weight"] + away * (np.arange(5) == i)
+                model["projections"][0]["connect"]["list"] = {**ends, **numbers, "weight": moved_weights}
+                trace = hillock.run(model, backend="cpu")["v"].data
+                moved.append(np.sum(self.weights(trace) * trace))
+            if i != 1:  # which moves a spike
+                self.assertAlmostEqual(by[LIST + "weight"][i] / ((moved[1] - moved[0]) / 2e-6), 1, 5)
+        self.assertEqual(len(np.unique(by[LIST + "delay"])), 5)
+
+    def test_losses_of_spikes(self):
+        def loss(targets):
+            return hillock.gradient(self.model(0.02), {"stimuli.0.delay": 0.7}, spikes=hillock.spike_times(
+                {"exc": targets}, else_ms=3))
+
+        first, second = hillock.run(self.model(0.02), backend="cpu").spikes["exc"].times
+        number, by = loss([[second], [9.0]])
+        self.assertAlmostEqual(number, (first - second)**2 + (second - 9)**2, 9)
+        self.assertAlmostEqual(by["stimuli.0.delay"] / (2 * (first - second) + 2 * (second - 9)), 1, 1)
+        self.assertAlmostEqual(loss([[], [9.0]])[0], 9 + (second - 9)**2, 9)
+        self.assertAlmostEqual(loss([[first], [9.0], [4.0, 5.0]])[0], (second - 9)**2 + 18, 9)
+
+    def test_what_makes_no_sense(self):
+        refuses = Gradient.refuses
+        model, path = self.model(0.02), "stimuli.0.delay"
+        run = hillock.DerivedRun(model, {path: 0.7})
+        refuses(self, "nothing that is recorded is called 'inh'; there are exc", lambda: run.vjp(spikes={"inh": []}))
+        refuses(self, "exc: derivatives have the form (2,)", lambda: run.vjp(spikes={"exc": [1]}))
+        refuses(self, "exc: derivatives have to be numbers", lambda: run.vjp(spikes={"exc": [1, np.nan]}))
+        refuses(self, "targets have to be numbers", lambda: hillock.spike_times({"exc": [[np.nan]]}))
+        refuses(self, "a loss of traces or of spikes is needed", lambda: hillock.gradient(model, {path: 0.7}))
+        refuses(self, "cell 1 of exc spikes 1 times and has 2 targets", lambda: hillock.gradient(
+            model, {path: 0.7}, spikes=hillock.spike_times({"exc": [[4], [9, 12]]})))
+        refuses(self, "is called 'inh'; there are exc", lambda: hillock.gradient(
+            model, {path: 0.7}, spikes=hillock.spike_times({"inh": []})))
+        refuses(self, "as many numbers as connections are needed, 2",
+                lambda: hillock.DerivedRun(model, {LIST + "weight": [1.0]}))
+        refuses(self, "an array stands for", lambda: hillock.DerivedRun(model, {"stimuli.0.weight": [1.0]}))
+        refuses(self, "the model has no list of connections there", lambda: hillock.DerivedRun(
+            model, {"projections.3.connect.list.weight": [1.0]}))
+        drawn = self.model(0.02)
+        drawn["projections"][0] |= {"connect": {"all_to_all": {}}, "weight": {"lognormal": {"mean": "0.1 nS", "cv": 0.4}}}
+        seed = hillock.DerivedRun(drawn, {"run.seed": 1000})
+        refuses(self, "no derivative by run.seed: it changes what is drawn", lambda: seed.vjp({"v": run.traces["v"]}))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,11 @@
 #include "io/model/cells/read_morphology_file.hpp"
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "io/asc/asc.hpp"
+#include "io/model/cells/known_morphologies.hpp"
 #include "io/model/values/slot.hpp"
 #include "io/model/values/value_reader.hpp"
 #include "io/morphology/replace_axon.hpp"
@@ -29,6 +34,23 @@ bool read_stub(const Item& item, ReplaceAxon& stub) {
   return read.good();
 }
 
+models::Morphology read_text(ReadContext& context, const std::string& text,
+                             const KnownMorphologies::How& how) {
+  std::shared_ptr<const KnownMorphologies::Known> known;
+  if (context.known_morphologies) known = context.known_morphologies->find(text, how);
+  if (!known) {
+    KnownMorphologies::Known read{text, how, {}, {}};
+    const Measures measures{how.scale, how.minimum_diameter_um};
+    read.morphology = how.format == MorphologyFormat::swc
+                          ? read_swc(text, how.shown, how.rule, measures, read.found)
+                          : read_asc(text, how.shown, measures, read.found);
+    known = std::make_shared<const KnownMorphologies::Known>(std::move(read));
+    if (context.known_morphologies) context.known_morphologies->add(known);
+  }
+  for (const Diagnostic& one : known->found.all()) context.diagnostics.add(one);
+  return known->morphology;
+}
+
 }  // namespace
 
 std::optional<models::Morphology> read_morphology_file(ReadContext& context, MapReader& map,
@@ -51,8 +73,8 @@ std::optional<models::Morphology> read_morphology_file(ReadContext& context, Map
   const auto file = read_named_file(context, file_item);
   if (!file || !read.good()) return std::nullopt;
   models::Morphology morphology =
-      is_swc ? read_swc(*file->text, file->shown, rule, measures, context.diagnostics)
-             : read_asc(*file->text, file->shown, measures, context.diagnostics);
+      read_text(context, *file->text,
+                {file->shown, format, rule, measures.scale, measures.minimum_diameter_um});
   if (morphology.branches.empty()) return std::nullopt;
   const std::string problem = stub_item ? replace_axon(morphology, stub) : "";
   if (problem.empty()) return morphology;

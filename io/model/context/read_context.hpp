@@ -60,6 +60,8 @@ struct PopulationInfo {
   bool used = false;
 };
 
+class KnownMorphologies;
+
 struct ReadContext {
   Signatures signatures;
   Diagnostics& diagnostics;
@@ -86,6 +88,7 @@ struct ReadContext {
   const std::map<std::string, HeldArrays>* held_arrays = nullptr;          ///< as in ReadOptions
   std::filesystem::path column_reader{};                                   ///< as in ReadOptions
   Part list_part{};                                                        ///< as in ReadOptions
+  KnownMorphologies* known_morphologies = nullptr;                         ///< as in ReadOptions
 
   /// The cell of a population, or null when that is not known.
   const CellInfo* cell_of(PopulationId population) const {

@@ -59,6 +59,7 @@ Description::Description(const EvaluatorIr& e) {
            .starts = e.starts,
            .begins_connections = e.begins_connections,
            .changes_in_current = e.changes_in_current,
+           .undoes_both = e.undoes_both,
            .changes_parameters = e.changes_parameters,
            .is_linear = e.is_linear,
            .is_constant = e.is_constant,

@@ -110,6 +110,21 @@ std::string members_text(const EvaluatorIr& e, const std::vector<InstanceVariabl
   return text;
 }
 
+/// The columns of what a body assigns.
+std::string set_text(const EvaluatorIr& e, const char* name, const Body& body) {
+  const std::vector<int> assigned = ir::assigned_in(body);
+  std::string columns;
+  int column = 0;
+  for (const auto* list : {&e.parameters, &e.shared, &e.assigned, &e.states})
+    for (const InstanceVariable& v : *list) {
+      if (std::find(assigned.begin(), assigned.end(), v.variable) != assigned.end())
+        columns += (columns.empty() ? "" : ", ") + std::to_string(column);
+      ++column;
+    }
+  return std::string("  static constexpr int ") + name + "[] = {" +
+         (columns.empty() ? "-1" : columns) + "};\n";
+}
+
 std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
   std::string text = "struct " + struct_name + " {\n" + info_text(Description(e).info());
   text += "  template <class V>\n  struct Variables {\n";
@@ -117,6 +132,9 @@ std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
     text += members_text(e, *list);
   text += "  };\n\n";
 
+  if (e.is_adjoint)
+    text += "  /// Columns.\n" + set_text(e, "set_by_current", e.current) +
+            set_text(e, "set_by_advance", e.advance) + "\n";
   for (const TableIr& table : e.tables) text += table_function(table);
 
   text += Printer(e, "V").functions("initialise", e.initialise);

@@ -115,9 +115,9 @@ std::string info_text(const MechanismInfo& info) {
                assigned, states, hidden, hidden_states, variables, couplings, coupling_count,
                receives_events, weight_unit, arguments, further_arguments, keeps_arguments, watches,
                sets_voltage, sends_events, starts, begins_connections, changes_in_current,
-               changes_parameters, is_linear, is_constant, keeps_doubles, is_point_neuron, injected,
-               input, negative_input, spike, spikes_at_beginning, diffusions, diffusion_count] =
-      info;
+               undoes_both, changes_parameters, is_linear, is_constant, keeps_doubles,
+               is_point_neuron, injected, input, negative_input, spike, spikes_at_beginning,
+               diffusions, diffusion_count] = info;
   Fields fields(",\n      ");
   fields.text("name", name);
   fields.text("description", description);
@@ -144,6 +144,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("starts", starts);
   fields.flag("begins_connections", begins_connections);
   fields.flag("changes_in_current", changes_in_current);
+  fields.flag("undoes_both", undoes_both);
   fields.flag("changes_parameters", changes_parameters);
   fields.flag("is_linear", is_linear);
   fields.flag("is_constant", is_constant);

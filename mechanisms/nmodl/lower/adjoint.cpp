@@ -45,9 +45,10 @@ class Adjoint {
     a_.weight_unit = f_.weight_unit;
     a_.tables = f_.tables;
     a_.changes_in_current = true;
+    a_.is_adjoint = true;
     a_.program = f_.program;
     declare();
-    undo_current();
+    a_.current = undone(f_.current, outputs_of_current(), false);
     undo_advance();
     if (f_.receives_events) undo_receive();
     leave_out_what_stays_0();
@@ -59,7 +60,8 @@ class Adjoint {
   struct Output {
     Expr value;
     int derivative;
-    bool is_replaced;  ///< what the derivative's variable was before is something else
+    /// What becomes of the derivative's variable.
+    enum class Then { stays, is_replaced, is_given } then = Then::stays;  ///< before every call
   };
 
   /// What a body assigns becomes local to it, and begins as what is seen.
@@ -123,15 +125,16 @@ class Adjoint {
     return found == before_.end() ? variable : found->second;
   }
 
-  void undo_current() {
+  std::vector<Output> outputs_of_current() const {
     std::vector<Output> outputs;
-    if (f_.i) outputs.push_back({f_.i, of_i_, false});
-    if (f_.g) outputs.push_back({f_.g, of_g_, false});
+    if (f_.i) outputs.push_back({f_.i, of_i_});
+    if (f_.g) outputs.push_back({f_.g, of_g_});
     for (const SharedVariable& c : f_.couplings)
       if (c.writes && c.quantity == mechanisms::SharedQuantity::current &&
           changed_.contains(c.variable))
-        outputs.push_back({ir::variable(c.variable), derivatives_.at(c.variable), true});
-    a_.current = undone(f_.current, outputs);
+        outputs.push_back(
+            {ir::variable(c.variable), derivatives_.at(c.variable), Output::Then::is_given});
+    return outputs;
   }
 
   void undo_advance() {
@@ -145,32 +148,75 @@ class Adjoint {
       });
     };
     for (const int v : changed)
-      if (lasts(v)) outputs.push_back({ir::variable(v), derivatives_.at(v), true});
-    a_.advance = undone(f_.advance, outputs);
+      if (lasts(v))
+        outputs.push_back({ir::variable(v), derivatives_.at(v), Output::Then::is_replaced});
+    a_.undoes_both = can_undo_both();
+    if (a_.undoes_both) undo_current_behind(changed);
+    const Body advance = undone(f_.advance, outputs, a_.undoes_both);
+    a_.advance.insert(a_.advance.end(), advance.begin(), advance.end());
+  }
+
+  /// Whether `current` follows `advance` with nothing in between, at the same time as far as it
+  /// knows, and what that comes to costs little.
+  bool can_undo_both() {
+    const int time = environment(Variable::Kind::time);
+    const bool stirs = std::ranges::any_of(f_.couplings, [](const SharedVariable& c) {
+      return c.quantity == mechanisms::SharedQuantity::current ? c.reads : c.writes;
+    });
+    return !f_.is_point_process && !stirs && !f_.advance.empty() && (f_.i || f_.g) &&
+           !ir::mentions(f_.current, time) && !(f_.i && ir::reads(f_.i, time)) &&
+           !(f_.g && ir::reads(f_.g, time)) &&
+           !ir::contains(f_.advance, ir::Statement::Kind::newton) &&
+           !ir::contains(f_.advance, ir::Statement::Kind::loop);
+  }
+
+  /// Undoes the `current` that sees what `advance` has made of states.
+  void undo_current_behind(const std::vector<int>& advanced) {
+    a_.advance = from_before(f_.advance, {});
+    const auto before = before_, seeds = seeds_;
+    for (const InstanceVariable& state : f_.states) {
+      const int v = state.variable;
+      if (std::ranges::find(advanced, v) == advanced.end()) continue;
+      const int after = a_.program.add_local(a_.program.variables[at(v)].name + "_after");
+      a_.advance.push_back(ir::assign(after, ir::variable(v)));
+      seeds_.erase(seen(v));
+      before_[v] = after;
+      seeds_[after] = derivatives_.at(v);
+    }
+    const Body current = undone(f_.current, outputs_of_current(), false);
+    a_.advance.insert(a_.advance.end(), current.begin(), current.end());
+    before_ = before;
+    seeds_ = seeds;
   }
 
   void undo_receive() {
     std::vector<Output> outputs;
     for (const int v : ir::assigned_in(f_.receive))
       if (const auto of = derivatives_.find(v); of != derivatives_.end())
-        outputs.push_back({ir::variable(v), of->second, true});
+        outputs.push_back({ir::variable(v), of->second, Output::Then::is_replaced});
     auto seeds = seeds_;
     for (std::size_t v = 0; v < a_.program.variables.size(); ++v)
       if (a_.program.variables[v].kind == Variable::Kind::argument)
         seeds[static_cast<int>(v)] = of_weight_;
     std::swap(seeds, seeds_);
-    a_.receive = undone(f_.receive, outputs);
+    a_.receive = undone(f_.receive, outputs, false);
     seeds_ = std::move(seeds);
   }
 
-  /// Forward along everything that is seen, then the sum over what came of it. What does not depend
-  /// on something costs nothing (Differentiator).
-  Body undone(const Body& forward, const std::vector<Output>& outputs) {
+  /// The body from what is seen of what it changes.
+  Body from_before(const Body& forward, const std::vector<Output>& outputs) const {
     Body source;
     for (const auto& [variable, before] : before_)
       if (ir::mentions(forward, variable) || is_output(outputs, variable))
         source.push_back(ir::assign(variable, ir::variable(before)));
     source.insert(source.end(), forward.begin(), forward.end());
+    return source;
+  }
+
+  /// Forward along everything that is seen, then the sum over what came of it. What does not depend
+  /// on something costs nothing (Differentiator). is_more: adds to what there is by the voltage.
+  Body undone(const Body& forward, const std::vector<Output>& outputs, bool is_more) {
+    const Body source = from_before(forward, outputs);
     std::vector<int> seeds;
     for (const auto& [variable, of] : seeds_)
       if (ir::reads(source, variable) || is_output(outputs, variable)) seeds.push_back(variable);
@@ -186,12 +232,19 @@ class Adjoint {
         }
     }
     std::map<int, Expr> now;  // by derivative; null: 0
-    for (const Output& output : outputs)
-      if (output.is_replaced) now[output.derivative] = nullptr;
+    std::set<int> given;
+    if (!is_more) now[of_v_] = nullptr;
+    for (const Output& output : outputs) {
+      if (output.then == Output::Then::is_replaced) now[output.derivative] = nullptr;
+      if (output.then == Output::Then::is_given) given.insert(output.derivative);
+    }
     for (std::size_t s = 0; s < seeds.size(); ++s) {
       if (!sums[s]) continue;
       const int of = seeds_.at(seeds[s]);
-      now[of] = now.contains(of) ? sums[s] : ir::variable(of) + sums[s];
+      if (const auto known = now.find(of); known != now.end() && known->second)
+        known->second = known->second + sums[s];
+      else
+        now[of] = known != now.end() || given.contains(of) ? sums[s] : ir::variable(of) + sums[s];
     }
     std::vector<std::pair<int, int>> made;
     for (const auto& [of, value] : now) {

@@ -70,6 +70,8 @@ struct EvaluatorIr {
   bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`
   bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
+  bool is_adjoint = false;          ///< adjoint.hpp
+  bool undoes_both = false;         ///< it: `advance` undoes `current`, too
   bool changes_parameters = false;
   bool sets_parameters = false;  ///< these, or INITIAL alone does
   /// What INITIAL alone computes, and steps read.

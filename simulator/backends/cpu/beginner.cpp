@@ -13,7 +13,8 @@ namespace {
 /// A cell at a time, alone in its group.
 class OneByOne final : public begin::CellBeginner {
  public:
-  OneByOne(const RangePlan& plan, const RunConstants& run) : plan_(plan), run_(run) {}
+  OneByOne(const RangePlan& plan, const RunConstants& run, solver::RowOrder order)
+      : plan_(plan), run_(run), order_(order) {}
 
   begin::BegunCell begin(std::size_t cell, std::span<const double> gap_values,
                          std::vector<network::CellSpike>& spikes) override {
@@ -34,7 +35,7 @@ class OneByOne final : public begin::CellBeginner {
     const GroupCells alone{cell, cell + 1, 1, 1};
     if (plan_.kinds[cell].get() != kind_) {
       kind_ = plan_.kinds[cell].get();
-      lanes_ = tree_of(plan_, alone, solver::RowOrder::by_branch);
+      lanes_ = tree_of(plan_, alone, order_);
       const std::span<const int> rows = lanes_->rows_of(0);
       tree_ = std::make_shared<const begin::CellTree>(
           begin::CellTree{lanes_->parent, lanes_->nodes, {rows.begin(), rows.end()}});
@@ -44,6 +45,7 @@ class OneByOne final : public begin::CellBeginner {
 
   const RangePlan& plan_;
   const RunConstants& run_;
+  const solver::RowOrder order_;
   const CellKind* kind_ = nullptr;  ///< whose these are
   std::shared_ptr<const solver::LaneTree> lanes_;
   std::shared_ptr<const begin::CellTree> tree_;
@@ -51,9 +53,9 @@ class OneByOne final : public begin::CellBeginner {
 
 class CpuBeginner final : public begin::Beginner {
  public:
-  std::unique_ptr<begin::CellBeginner> of_cells(const RangePlan& plan,
-                                                const RunConstants& run) const override {
-    return std::make_unique<OneByOne>(plan, run);
+  std::unique_ptr<begin::CellBeginner> of_cells(const RangePlan& plan, const RunConstants& run,
+                                                solver::RowOrder order) const override {
+    return std::make_unique<OneByOne>(plan, run, order);
   }
 
   begin::BegunPoints points(RangePlan& plan, const RunConstants& run) const override {

@@ -1,24 +1,22 @@
 #pragma once
 // Equally long records of numbers, one after the other, in large pieces of memory.
 
-#include <sys/mman.h>
-
+#include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <vector>
 
 namespace hillock::simulator::taped {
 
 class Records {
  public:
-  /// size: numbers of a record.
-  explicit Records(std::size_t size = 1)
+  /// size: numbers of a record. most: so many there will be.
+  explicit Records(std::size_t size = 1, std::size_t most = 1)
       : size_(size),
-        in_a_piece_(size * sizeof(double) < piece ? piece / (size * sizeof(double)) : 1) {}
+        in_a_piece_(std::clamp(piece / (size * sizeof(double)), std::size_t{1},
+                               std::max(most, std::size_t{1}))) {}
 
-  std::size_t count() const { return count_; }
+  std::size_t bytes() const { return count_ * size_ * sizeof(double); }
   /// The next one, not yet set.
   double* add() {
     if (count_ == pieces_.size() * in_a_piece_) pieces_.push_back(new_piece());
@@ -32,19 +30,14 @@ class Records {
 
  private:
   static constexpr std::size_t page = std::size_t{2} << 20, piece = 2 * page;
-  struct Free {
-    void operator()(double* memory) const { std::free(memory); }
+  /// Leaves the memory to the system, until it is asked for again.
+  struct GiveBack {
+    std::size_t bytes = 0;
+    void operator()(double* memory) const;
   };
-  using Piece = std::unique_ptr<double[], Free>;
+  using Piece = std::unique_ptr<double[], GiveBack>;
 
-  Piece new_piece() const {
-    const std::size_t bytes = (in_a_piece_ * size_ * sizeof(double) + page - 1) / page * page;
-    Piece made(static_cast<double*>(std::aligned_alloc(page, bytes)));
-    if (!made) throw std::bad_alloc();
-    // A page at a time the system takes longer to give it than a step takes.
-    ::madvise(made.get(), bytes, MADV_HUGEPAGE);
-    return made;
-  }
+  Piece new_piece() const;
 
   std::size_t size_, in_a_piece_, count_ = 0;
   std::vector<Piece> pieces_;

@@ -64,6 +64,13 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
     derivatives.push_back(is_visible ? column_of("_by_" + name) : -1);
     if (seen.back() >= 0) std::copy_n(columns.of(c), count(), back.of(seen.back()));
   }
+  for (std::size_t i = 0; i < count(); ++i) {
+    if (stretches.empty() || row(i) != stretches.back().row + stretches.back().count)
+      stretches.push_back({i, row(i), 0});
+    ++stretches.back().count;
+    const double area = info.is_point_process ? 1 : begun.area_factors[i];
+    into_rows.push_back(info.is_electrode ? -area : area);
+  }
   of_i = column_of("_current");
   of_g = column_of("_conductance");
   of_v = column_of("_voltage");
@@ -87,10 +94,15 @@ int TapedBlock::column_of(const std::string& name) const {
   return -1;
 }
 
-void TapedBlock::show() {
-  for (int c = info.first_state(); c < info.count(); ++c)
+void TapedBlock::show(const double* lasting) {
+  const auto copy = [&](int c) {
     if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0)
-      std::copy_n(columns.of(c), count(), back.of(to));
+      std::copy_n(lasting, count(), back.of(to));
+    lasting += count();
+  };
+  for (int c = info.first_state(); c < info.count(); ++c) copy(c);
+  if (info.receives_events)
+    for (int c = 0; c < info.first_state(); ++c) copy(c);
 }
 
 void TapedBlock::show(std::size_t i, const double* values) {

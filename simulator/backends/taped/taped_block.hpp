@@ -59,19 +59,32 @@ struct TapedBlock {
 
   std::size_t count() const { return begun.rows.size(); }
   std::size_t row(std::size_t i) const { return static_cast<std::size_t>(begun.rows[i]); }
-  /// What makes an instance's current that of its row.
-  double into_row(std::size_t i) const {
-    const double area = info.is_point_process ? 1 : begun.area_factors[i];
-    return info.is_electrode ? -area : area;
+  /// Calls body(instance, row) for all of them.
+  template <class Body>
+  void for_rows(const Body& body) const {
+    for (const Stretch& some : stretches)
+      for (std::size_t k = 0; k < some.count; ++k) body(some.instance + k, some.row + k);
   }
-  /// Lets the adjoint see the variables that change as they now are.
-  void show();
+  /// How many numbers may change during a run: of the columns the first ones.
+  std::size_t lasting_size() const {
+    // Events may change whatever an instance has.
+    return info.receives_events ? columns.size() : columns.states_size();
+  }
+  /// Lets the adjoint see these, laid out like them.
+  void show(const double* lasting);
   /// The same of all variables of one instance. values: [variable]
   void show(std::size_t i, const double* values);
 
   const begin::BegunBlock& begun;
   const mechanisms::MechanismInfo& info;
   step::Turn states, current;
+  bool is_whole = false;  ///< its adjoint undoes states and the current behind them at once
+  /// Instances whose rows are side by side, as they are.
+  struct Stretch {
+    std::size_t instance, row, count;
+  };
+  std::vector<Stretch> stretches;
+  std::vector<double> into_rows;  ///< [instance] what makes its current that of its row
   Columns columns;
   const mechanisms::CpuKernels& kernels;
   mechanisms::InstanceBlock view;

@@ -4,386 +4,79 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <string>
+#include <limits>
 #include <utility>
 
 #include "core/errors/errors.hpp"
-#include "simulator/backends/taped/records.hpp"
-#include "simulator/backends/taped/taped_block.hpp"
-#include "simulator/step/cell_step.hpp"
-#include "simulator/step/detector.hpp"
-#include "simulator/step/instance_events.hpp"
-#include "simulator/step/nernst.hpp"
-#include "simulator/step/samples.hpp"
-#include "solver/lanes/sweep.hpp"
+#include "simulator/backends/taped/forward_cell.hpp"
 
 namespace hillock::simulator::taped {
 
 namespace {
 
-using mechanisms::MechanismInfo;
 using mechanisms::SharedQuantity;
 using step::Turn;
 
-/// An executor of step/cell_step.hpp whose steps can be undone. A block of instances is worked on
-/// by the loops that the CPU has for a cell by itself, forwards and, of its adjoint, backwards.
-class Cell final : public TapedCell {
+/// Whose steps can be undone. A block is worked on, of its adjoint, as it is forwards.
+class Cell final : public ForwardCell {
  public:
   Cell(const begin::BegunCell& begun, const RunConstants& run, const Adjoints& adjoints)
-      : begun_(begun),
-        run_(run),
-        v_(begun.v_mV),
-        next_v_(v_.size()),
-        x_(v_.size()),
-        diagonal_(v_.size()),
-        factor_(v_.size()),
-        constant_(begun.capacity_uS),
-        is_above_(begun.is_above) {
-    refuse_what_is_not_derived();
-    for (std::size_t r = 1; r < rows(); ++r) {
-      constant_[r] += coupling(r);
-      constant_[above(r)] += coupling(r);
-    }
-    for (const begin::BegunIon& ion : begun.ions)
-      ions_.push_back({ion.current_mA_per_cm2, ion.reversal_mV, ion.inside_mM, ion.outside_mM});
-    for (std::size_t b = 0; b < begun.blocks.size(); ++b)
-      blocks_.emplace_back(begun.blocks[b], *adjoints[b], begun.ions, ions_);
-    kept_ = Records(record_size());
-    stretch_ = Records(record_size());
-    runs_ = {{.begin = 0, .end = rows(), .kind = solver::RowRun::Kind::changing}};
-    pieces_ = solver::pieces_of(runs_, begun.tree->parent);
-    sweep_rows_.count = rows();
-    sweep_rows_.parent = begun.tree->parent.data();
-    sweep_rows_.coupling = begun.coupling_uS.data();
-    sweep_rows_.runs = runs_.data();
-    sweep_rows_.run_count = runs_.size();
-    sweep_rows_.pieces = pieces_.data();
-    sweep_rows_.piece_count = pieces_.size();
-    sweep_rows_.factor = factor_.data();
-    order_ties();
-    for (auto* by_row : {&middle_v_, &past_solved_, &by_same_v_, &scratch_})
-      by_row->assign(rows(), 0);
-    for (const TapedBlock& block : blocks_)
-      for (const Tie& tie : block.ties)
-        moves_currents_ = moves_currents_ || (step::extrapolates(run.integrator) && !tie.adds &&
-                                              tie.quantity == SharedQuantity::current);
+      : ForwardCell(begun, run, adjoints),
+        next_v_(rows()),
+        middle_v_(rows()),
+        past_solved_(rows()),
+        by_same_v_(rows()) {
     for (TapedBlock& block : blocks_)
       block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
   }
 
-  std::size_t record_bytes() const override { return record_size() * sizeof(double); }
-  void keep_every(std::int64_t steps) override { every_ = steps; }
-  void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) override {
-    if (every_ > 1) all_events_.insert(all_events_.end(), events.begin(), events.end());
-    events_ = std::move(events);
-    next_ = 0;
-    samples_ = samples;
-  }
-  void sample_start() override { sample(0); }
-  void advance(Epoch epoch) override {
-    step::with_integrator(run_.integrator, [&](auto integrator) {
-      for (std::int64_t step = epoch.first; step < epoch.last; ++step)
-        step::take_step<decltype(integrator)>(*this, step);
-    });
-  }
-  std::vector<network::CellSpike> take_spikes() override { return std::exchange(spikes_, {}); }
-  std::size_t bytes() const override { return (kept_.count() + stretch_.count()) * record_bytes(); }
-
-  CellDerivatives undo(std::span<const SampleDerivatives> samples) override {
-    // Where the run has led: the cell comes to be there again.
-    Records end(record_size());
-    keep(end);
-    try {
-      undo_all(samples);
-    } catch (...) {
-      load(end.at(0));
-      throw;
+  void begin_undo(std::span<const SampleDerivatives> samples) override {
+    if (end_.empty()) {
+      end_.resize(record_size());
+      keep_rest(keep(end_.data()));
     }
-    load(end.at(0));
+    load_rest(load(end_.data()));
+    next_ions_ = ions_;
+    sample_derivatives_ = samples;
+    begin_derivatives();
+    last_event_ = taped_events_.size();
+  }
+
+  void add_by_spike(double time_ms, double by_ms) override {
+    const auto found =
+        std::ranges::lower_bound(crossings_, time_ms - 0.5 * dt_ms(), {}, &Crossing::time_ms);
+    // None made the spikes of cells that begin above the threshold.
+    if (found != crossings_.end() && found->time_ms < time_ms + 0.5 * dt_ms())
+      found->by_ms += by_ms;
+  }
+
+  std::vector<EventDerivative> undo(std::int64_t first, std::int64_t last) override {
+    step::with_integrator(run_.integrator, [&](auto integrator) {
+      using Integrator = decltype(integrator);
+      for (std::int64_t step = last; step-- > first;) {
+        if (every_ > 1 && (step + 1 == run_.steps || (step + 1) % every_ == 0)) {
+          go_again<Integrator>(step / every_ * every_, step + 1);
+          last_event_ = taped_events_.size();
+        }
+        undo_step<Integrator>(step);
+      }
+    });
+    return std::exchange(undone_events_, {});
+  }
+
+  CellDerivatives end_undo() override {
+    add_samples(0);
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+      if (block->is_whole) undo_given_current(*block, middle_ms(0), v_);
+    undo_reversals(ions_);
+    if (every_ > 1) {
+      stretch_ = Records(record_size(), static_cast<std::size_t>(every_));
+      taped_events_.clear();
+    }
     return take_derivatives();
   }
 
-  // As step/cell_step.hpp asks for.
-  using Real = double;
-  double dt_ms() const { return run_.dt_ms; }
-  double time_ms(long long step) const { return run_.boundary_ms(step); }
-  double middle_ms(long long step) const { return run_.middle_ms(step); }
-  double& v(std::size_t r) { return v_[r]; }
-  double& x(std::size_t r) { return x_[r]; }
-  template <class Body>
-  void for_unknowns(const Body& body) {
-    for (std::size_t r = 0; r < rows(); ++r) body(r);
-  }
-  void deliver(std::int64_t step) {
-    step_ = step;
-    if (every_ > 1 && !goes_again_ && step % every_ == 0) keep(kept_);
-    step::deliver(*this, step, dt_ms());
-    if (every_ == 1 || goes_again_) keep(goes_again_ ? stretch_ : kept_);
-  }
-  void play(double) {}
-  bool is_sampled(std::int64_t step) const {
-    return std::ranges::any_of(begun_.samples, [&](const begin::Sampled& sampled) {
-      return run_.samples[sampled.recording].contains(step);
-    });
-  }
-  bool has_begun() const { return has_begun_; }
-  void begin_ions() {
-    for (std::size_t k = 0; k < ions_.size(); ++k) {
-      std::ranges::fill(ions_[k].current_mA_per_cm2, 0.0);
-      for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV)
-        ions_[k].reversal_mV[row] =
-            step::nernst_mV(factor_mV, ions_[k].inside_mM[row], ions_[k].outside_mM[row]);
-    }
-  }
-  void begin_rows(double, bool) {
-    std::ranges::copy(constant_, diagonal_.begin());
-    for (std::size_t r = 0; r < rows(); ++r) x_[r] = begun_.capacity_uS[r] * v_[r];
-    // Of what never changes, too: its derivatives by parameters are those of any other current.
-    for (TapedBlock& block : blocks_)
-      if (block.current == Turn::never) add_current(block, run_.at(0));
-  }
-  template <Turn turn>
-  void add_currents(double time_ms, bool) {
-    for (TapedBlock& block : blocks_)
-      if (block.current == turn) add_current(block, run_.at(time_ms));
-  }
-  void add_fields(double, bool) {}
-  void keep_constant(double) {}
-  bool solve_rows() {
-    sweep_rows_.diagonal = diagonal_.data();
-    sweep_rows_.rhs = x_.data();
-    sweep_.solve(sweep_rows_);
-    return std::isfinite(x_[0]);
-  }
-  void begin_again() {}
-  [[noreturn]] void tell_what_spoils(std::int64_t step) {
-    throw NumericalFailure(
-        {step::boundary_ms(step + 1, dt_ms()), begun_.population->name, begun_.index, ""},
-        "the membrane potential is not a finite number");
-  }
-  void detect(std::int64_t step) {
-    if (begun_.detector_row < 0) return;
-    const double threshold_mV = begun_.population->threshold_mV;
-    const auto r = static_cast<std::size_t>(begun_.detector_row);
-    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
-    if (!is_above_ && x_[r] > threshold_mV)
-      spikes_.push_back(
-          {step::spike_ms(step, threshold_mV, v_[r], x_[r], interpolates, dt_ms()), begun_.id});
-    is_above_ = x_[r] > threshold_mV;
-  }
-  void take_voltages(bool settles) {
-    for_unknowns([&](std::size_t r) { v_[r] = settles ? mechanisms::settled(x_[r]) : x_[r]; });
-  }
-  void settle() {}
-  template <Turn turn>
-  void advance(double end_ms, std::int64_t next) {
-    if constexpr (turn == Turn::density) return advance_and_begin(end_ms, next);
-    for (TapedBlock& block : blocks_)
-      if (block.states == turn && block.kernels.advances)
-        block.kernels.advance(block.view, run_.at(end_ms), v_.data());
-  }
-  void diffuse() {}
-  bool follows_gaps() const { return false; }
-  void sample(std::int64_t step) {
-    if (samples_.empty()) return;
-    for (const begin::Sampled& sampled : begun_.samples) {
-      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
-      if (sample < 0) continue;
-      const SampleBuffer& to = samples_[sampled.recording];
-      to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + sampled.column] =
-          step::sum_of(*this, begun_.terms.data() + sampled.first_term, sampled.terms);
-    }
-  }
-
-  // As step/samples.hpp asks for.
-  double voltage(const begin::NumberSource& term) const { return v_[term.index]; }
-  double membrane_nA(const begin::NumberSource&) const { return 0; }
-  double& number(const begin::NumberSource& term) {
-    return term.kind == step::Summand::ion
-               ? ions_[term.block].of(term.quantity)[term.index]
-               : blocks_[term.block].columns.of(static_cast<int>(term.variable))[term.index];
-  }
-
-  // As step/membrane.hpp and step/integrators/crank_nicolson.hpp ask for, of nothing that they do.
-  bool keeps_membrane_currents() const { return false; }
-  void gather_electrodes(double) {}
-  double electrode_nA(std::size_t) const { return 0; }
-  double electrode_uS(std::size_t) const { return 0; }
-  double inside(std::size_t r) const { return x_[r]; }
-  void forget_electrodes() {}
-  template <class Start>
-  void keep_axial(const Start&) {}
-  int ion_turns() const { return moves_currents_ ? 1 : 0; }
-  void set_currents_aside(int) {
-    begun_currents_.clear();
-    for (Ion& ion : ions_) {
-      begun_currents_.push_back(ion.current_mA_per_cm2);
-      std::ranges::fill(ion.current_mA_per_cm2, 0.0);
-    }
-  }
-  void add_ion_currents(int, double secant_mV, double time_ms) {
-    secant_mV_ = secant_mV;
-    beside_ = v_;
-    for (double& v : beside_) v += secant_mV;
-    for (TapedBlock& block : blocks_)
-      if (!block.ties.empty())
-        block.kernels.current(block.view, run_.at(time_ms), beside_.data(), scratch_.data(),
-                              scratch_.data());
-    currents_beside_.clear();
-    for (const Ion& ion : ions_) currents_beside_.push_back(ion.current_mA_per_cm2);
-  }
-  template <class Body>
-  void for_ion_currents_of(int, const Body& body) {
-    for (std::size_t k = 0; k < ions_.size(); ++k)
-      for (std::size_t r = 0; r < rows(); ++r)
-        body(r, begun_currents_[k][r], ions_[k].current_mA_per_cm2[r]);
-  }
-  void forget_aside() {}
-
-  // As a store of step/instance_events.hpp.
-  static constexpr bool sends = false, has_watches = false;
-  double next_connection_ms() const {
-    return next_ < events_.size() && events_[next_].step <= step_ ? events_[next_].time_ms
-                                                                  : step::none;
-  }
-  void receive_connection() {
-    const Event& event = events_[next_++];
-    TapedBlock& block = blocks_[event.block];
-    if (every_ == 1 || goes_again_) {
-      TapedEvent& kept = taped_events_.emplace_back(TapedEvent{event, step_, {}});
-      for (int c = 0; c < block.info.count(); ++c)
-        kept.before.push_back(block.columns.of(c)[event.instance]);
-    }
-    receive(block.kernels, block.view, event);
-  }
-
  private:
-  /// An event that arrived, and the instance's variables before.
-  struct TapedEvent {
-    Event event;
-    std::int64_t step;
-    std::vector<double> before;
-  };
-
-  std::size_t above(std::size_t r) const {
-    return static_cast<std::size_t>(begun_.tree->parent[r]);
-  }
-  double coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
-  std::size_t rows() const { return begun_.row_count(); }
-
-  void refuse_what_is_not_derived() const {
-    refuse_if(!begun_.layers.layers.empty(), "extracellular layers");
-    refuse_if(!begun_.fields.empty(), "fields");
-    refuse_if(!begun_.played.empty(), "tables that are played");
-    refuse_if(!begun_.gaps_published.empty() || !begun_.gaps_read.empty(), "gap junctions");
-    for (const begin::NumberSource& term : begun_.terms) {
-      refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
-      refuse_if(term.kind == step::Summand::ion && (term.quantity == SharedQuantity::current ||
-                                                    term.quantity == SharedQuantity::reversal),
-                "recorded currents or reversal potentials of ions");
-      if (term.kind != step::Summand::variable) continue;
-      const MechanismInfo& info = *begun_.blocks[term.block].mechanism->info;
-      refuse_if(static_cast<int>(term.variable) < info.first_state(),
-                fmt::format("{} of {} recorded, which is no state",
-                            info.variables[term.variable].name, info.name));
-    }
-  }
-
-  /// Who of a step's states sees what another has set.
-  void order_ties() {
-    std::vector<std::pair<std::size_t, SharedQuantity>> set;
-    for (const Turn turn : {Turn::ions, Turn::density, Turn::point})
-      for (TapedBlock& block : blocks_) {
-        if (block.states != turn) continue;
-        for (Tie& tie : block.ties)
-          tie.is_set_before = std::ranges::find(set, std::pair(tie.ion, tie.quantity)) != set.end();
-        for (const Tie& tie : block.ties)
-          if (tie.sets) set.emplace_back(tie.ion, tie.quantity);
-      }
-  }
-
-  /// Gates of this step and currents of the next see the same v.
-  void advance_and_begin(double end_ms, std::int64_t next) {
-    begin_ions();
-    begin_rows(0, false);
-    const mechanisms::KernelTime end = run_.at(end_ms), middle = run_.at(middle_ms(next));
-    for (TapedBlock& block : blocks_)
-      if (block.states == Turn::density && block.kernels.advances)
-        block.kernels.turn(block.view, mechanisms::asks::advance | mechanisms::asks::flow, end,
-                           middle, v_.data(), diagonal_.data(), x_.data());
-      else if (block.current == Turn::density)
-        add_current(block, middle);
-    has_begun_ = true;
-  }
-
-  void add_current(TapedBlock& block, const mechanisms::KernelTime& at) {
-    block.kernels.current(block.view, at, v_.data(), diagonal_.data(), x_.data());
-  }
-
-  void receive(const mechanisms::CpuKernels& kernels, const mechanisms::InstanceBlock& view,
-               const Event& event) {
-    double weight = event.weight;
-    mechanisms::Delivery delivery;
-    delivery.arguments = &weight;
-    kernels.receive(view, event.instance, 0, run_.at(event.time_ms), v_.data(), delivery);
-  }
-
-  // The tape: what each step begins with, once events have arrived; or what every so many begin
-  // with before that, and all of those that are gone back over.
-
-  template <class Body>
-  void for_what_changes(const Body& body) {
-    body(v_.data(), v_.size());
-    for (TapedBlock& block : blocks_) {
-      // Events may change whatever an instance has.
-      const bool all = block.info.receives_events;
-      body(block.columns.states(), all ? block.columns.size() : block.columns.states_size());
-    }
-    for (Ion& ion : ions_)
-      for (auto* numbers : {&ion.inside_mM, &ion.outside_mM})
-        body(numbers->data(), numbers->size());
-  }
-  std::size_t record_size() const {
-    std::size_t size = v_.size();
-    for (const TapedBlock& block : blocks_)
-      size += block.info.receives_events ? block.columns.size() : block.columns.states_size();
-    for (const Ion& ion : ions_) size += ion.inside_mM.size() + ion.outside_mM.size();
-    return size;
-  }
-  void keep(Records& records) {
-    double* next = records.add();
-    for_what_changes([&](const double* numbers, std::size_t count) {
-      next = std::copy_n(numbers, count, next);
-    });
-  }
-  void load(const double* next) {
-    has_begun_ = false;
-    for_what_changes([&](double* numbers, std::size_t count) {
-      std::copy_n(next, count, numbers);
-      next += count;
-    });
-  }
-  void load(std::int64_t step) {
-    load(every_ == 1 ? kept_.at(static_cast<std::size_t>(step))
-                     : stretch_.at(static_cast<std::size_t>(step % every_)));
-  }
-  /// Steps [first, last) again, all of which are kept.
-  template <class Integrator>
-  void go_again(std::int64_t first, std::int64_t last) {
-    load(kept_.at(static_cast<std::size_t>(first / every_)));
-    stretch_.clear();
-    taped_events_.clear();
-    events_ = all_events_;
-    next_ = static_cast<std::size_t>(std::ranges::lower_bound(events_, first, {}, &Event::step) -
-                                     events_.begin());
-    samples_ = {};
-    goes_again_ = true;
-    for (std::int64_t step = first; step < last; ++step) step::take_step<Integrator>(*this, step);
-    goes_again_ = false;
-    spikes_.clear();
-  }
-
   // Backwards. Derivatives by voltages and ions lie by row, by an instance's variables with it.
 
   void begin_derivatives() {
@@ -399,38 +92,24 @@ class Cell final : public TapedCell {
     }
     for (TapedBlock& block : blocks_)
       std::fill_n(block.back.states(), block.back.states_size(), 0.0);
-    weights_.clear();
-  }
-
-  void undo_all(std::span<const SampleDerivatives> samples) {
-    sample_derivatives_ = samples;
-    begin_derivatives();
-    const std::int64_t steps = run_.steps;
-    step::with_integrator(run_.integrator, [&](auto integrator) {
-      using Integrator = decltype(integrator);
-      for (std::int64_t last = steps; last > 0;) {
-        const std::int64_t first = every_ == 1 ? 0 : (last - 1) / every_ * every_;
-        if (every_ > 1) go_again<Integrator>(first, last);
-        last_event_ = taped_events_.size();
-        for (std::int64_t step = last; step-- > first;) undo_step<Integrator>(step);
-        last = first;
-      }
-    });
-    add_samples(0);
-    if (every_ > 1) {
-      stretch_ = Records(record_size());
-      taped_events_.clear();
-    }
+    undone_events_.clear();
+    by_threshold_ = 0;
+    for (Crossing& crossing : crossings_) crossing.by_ms = 0;
+    last_crossing_ = crossings_.size();
   }
 
   template <class Integrator>
   void undo_step(std::int64_t step) {
     add_samples(step + 1);
+    const double by_v_before_spike = undo_spike(step + 1);
     std::swap(next_v_, v_);  // v is what the step after this one began with
-    next_ions_ = ions_;
-    load(step);
-    const double now_ms = middle_ms(step);
-    step::assemble(*this, now_ms, false);
+    for (const auto* list : {&lasting_, &passing_})
+      for (const auto& [k, quantity] : *list) next_ions_[k].of(quantity) = ions_[k].of(quantity);
+    load_back(record_of(step));
+    const double now_ms = middle_ms(step), end_ms = time_ms(step + 1);
+    for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+      if (block->is_whole) undo_whole(*block, end_ms);
+    undo_reversals(next_ions_);
     for (std::size_t r = 0; r < rows(); ++r)
       by_same_v_[r] = begun_.capacity_uS[r] + diagonal_[r] - constant_[r];
     // The step led from v to next_v by a solve for what is `solved`.
@@ -441,13 +120,18 @@ class Cell final : public TapedCell {
       x_ = solved;
       Integrator::finish(*this, now_ms);
     }
-    for (TapedBlock& block : blocks_) block.show();
 
-    const double end_ms = time_ms(step + 1);
+    std::size_t first_event = last_event_;
+    while (first_event > 0 && taped_events_[first_event - 1].step == step) --first_event;
+    moved_.begin(std::span(taped_events_).subspan(first_event, last_event_ - first_event),
+                 {step, v_, next_v_, ions_, next_ions_}, by_ions_);
+
     for (const Turn turn : {Turn::point, Turn::density, Turn::ions})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        if (block->states == turn && block->kernels.advances) undo_advance(*block, end_ms);
+        if (block->states == turn && block->kernels.advances && !block->is_whole)
+          undo_advance(*block, end_ms);
 
+    moved_.add_ion_currents(by_ions_);
     std::swap(x_, by_v_);
     std::ranges::fill(by_v_, 0.0);
     if (Integrator::extrapolates)
@@ -462,33 +146,83 @@ class Cell final : public TapedCell {
       by_capacity_[r] += x_[r] * past_solved_[r];
       by_v_[r] += x_[r] * by_same_v_[r];
     }
+    moved_.add_rows(x_, solved);
     for (std::size_t r = 1; r < rows(); ++r)
       by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved[r] - solved[above(r)]);
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
-        if (block->current == turn)
+        if (block->is_whole && turn == Turn::density)
+          give_flow(*block, true);  // it is undone with the states of the step before
+        else if (block->current == turn)
           undo_current(*block, turn == Turn::never ? 0 : now_ms, v_, true);
-    undo_begin_ions();
-    undo_events(step);
+    undo_reversals(ions_);
+    for (Ion& by : by_ions_) std::ranges::fill(by.current_mA_per_cm2, 0.0);
+    undo_events(first_event);
+    if (by_v_before_spike != 0)
+      by_v_[static_cast<std::size_t>(begun_.detector_row)] += by_v_before_spike;
+  }
+
+  /// Of the step that ends there. Its time is where a straight line between the voltages of both
+  /// ends passes the threshold; returns what it is derived by the first of them.
+  double undo_spike(std::int64_t end) {
+    if (last_crossing_ == 0 || crossings_[last_crossing_ - 1].step != end) return 0;
+    const Crossing& crossing = crossings_[--last_crossing_];
+    const double rise_mV = crossing.now_mV - crossing.before_mV;
+    const double by_mV = crossing.by_ms * dt_ms() / rise_mV;
+    const double share = (begun_.population->threshold_mV - crossing.before_mV) / rise_mV;
+    by_threshold_ += by_mV;
+    by_v_[static_cast<std::size_t>(begun_.detector_row)] -= by_mV * share;
+    return -by_mV * (1 - share);
+  }
+
+  void load_back(const double* next) {
+    const double* const record = next;
+    std::copy_n(next, rows(), v_.data());
+    next += rows();
+    for (TapedBlock& block : blocks_) {
+      block.show(next);
+      next += block.lasting_size();
+    }
+    for (const auto* list : {&lasting_, &passing_}) {
+      if (list == &passing_) {
+        std::copy_n(next, rows(), diagonal_.data());
+        next += rows();
+      }
+      for (const auto& [k, quantity] : *list) {
+        std::vector<double>& to = ions_[k].of(quantity);
+        std::copy_n(next, to.size(), to.data());
+        next += to.size();
+      }
+    }
+    if (moves_currents_) load(record);
   }
 
   void undo_advance(TapedBlock& block, double end_ms) {
+    if (block.back_info.undoes_both)
+      for (const int of : {block.of_i, block.of_g})
+        std::fill_n(block.back.of(of), block.count(), 0.0);
     for (const Tie& tie : block.ties) {
-      Ion& seen = (tie.is_set_before ? next_ions_ : ions_)[tie.ion];
-      see(block, tie, seen);
+      see(block, tie, (tie.is_set_before ? next_ions_ : ions_)[tie.ion]);
       double* const by = block.back.of(tie.derivative);
-      for (std::size_t i = 0; i < block.count(); ++i)
-        by[i] = tie.sets ? by_ions_[tie.ion].of(tie.quantity)[block.row(i)] : 0;
+      const std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
+      block.for_rows([&](std::size_t i, std::size_t r) { by[i] = tie.sets ? all[r] : 0; });
     }
-    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
     block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
     add_by_voltage(block, end_ms);
     for (const Tie& tie : block.ties) {
       const double* const by = block.back.of(tie.derivative);
       std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
-      for (std::size_t i = 0; i < block.count(); ++i)
-        all[block.row(i)] = tie.sets ? by[i] : all[block.row(i)] + by[i];
+      block.for_rows(
+          [&](std::size_t i, std::size_t r) { all[r] = tie.sets ? by[i] : all[r] + by[i]; });
     }
+  }
+
+  /// Of the step its states, and the current of the one behind it, whose flow is given.
+  void undo_whole(TapedBlock& block, double end_ms) {
+    for (const Tie& tie : block.ties) see(block, tie, next_ions_[tie.ion]);
+    block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
+    add_by_voltage(block, end_ms);
+    add_by_ions(block);
   }
 
   /// What gathered ions' currents did so with begun + (beside - begun) / secant · (x - v): leaves
@@ -514,42 +248,65 @@ class Cell final : public TapedCell {
   /// is_in_rows: else nothing but ions' currents came of it.
   void undo_current(TapedBlock& block, double now_ms, const std::vector<double>& v,
                     bool is_in_rows) {
+    give_flow(block, is_in_rows);
+    undo_given_current(block, now_ms, v);
+  }
+
+  /// What is derived by a block's currents.
+  void give_flow(TapedBlock& block, bool is_in_rows) {
     double* const by_i = block.back.of(block.of_i);
     double* const by_g = block.back.of(block.of_g);
-    for (std::size_t i = 0; i < block.count(); ++i) {
-      const std::size_t r = block.row(i);
-      const double into = is_in_rows ? block.into_row(i) : 0;
-      by_i[i] = -into * x_[r];
-      by_g[i] = into * x_[r] * past_solved_[r];
+    if (is_in_rows) {
+      const double* const into_rows = block.into_rows.data();
+      block.for_rows([&](std::size_t i, std::size_t r) {
+        const double by = into_rows[i] * x_[r];
+        by_i[i] = -by;
+        by_g[i] = by * past_solved_[r];
+      });
+    } else {
+      std::fill_n(by_i, block.count(), 0.0);
+      std::fill_n(by_g, block.count(), 0.0);
     }
-    std::fill_n(block.back.of(block.of_v), block.count(), 0.0);
     for (const Tie& tie : block.ties) {
-      see(block, tie, ions_[tie.ion]);
       double* const by = block.back.of(tie.derivative);
-      const double* const areas = block.begun.area_factors.data();
-      for (std::size_t i = 0; i < block.count(); ++i)
-        by[i] = tie.adds ? by_ions_[tie.ion].current_mA_per_cm2[block.row(i)] *
-                               (block.info.is_point_process ? areas[i] : 1)
-                         : 0;
+      const std::vector<double>& all = by_ions_[tie.ion].current_mA_per_cm2;
+      const double* const areas =
+          block.info.is_point_process ? block.begun.area_factors.data() : nullptr;
+      if (tie.adds)
+        block.for_rows(
+            [&](std::size_t i, std::size_t r) { by[i] = areas ? all[r] * areas[i] : all[r]; });
+      else
+        std::fill_n(by, block.count(), 0.0);
     }
+  }
+
+  void undo_given_current(TapedBlock& block, double now_ms, const std::vector<double>& v) {
+    for (const Tie& tie : block.ties) see(block, tie, ions_[tie.ion]);
     block.back_kernels.current(block.back_view, run_.at(now_ms), v.data(), scratch_.data(),
                                scratch_.data());
     add_by_voltage(block, now_ms);
-    for (const Tie& tie : block.ties)
-      if (!tie.adds)
-        for (std::size_t i = 0; i < block.count(); ++i)
-          by_ions_[tie.ion].of(tie.quantity)[block.row(i)] += block.back.of(tie.derivative)[i];
+    add_by_ions(block);
+  }
+
+  /// What came by what ions' locations keep.
+  void add_by_ions(TapedBlock& block) {
+    for (const Tie& tie : block.ties) {
+      if (tie.adds) continue;
+      const double* const by = block.back.of(tie.derivative);
+      std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
+      block.for_rows([&](std::size_t i, std::size_t r) { all[r] += by[i]; });
+    }
   }
 
   /// Throws NumericalFailure where some are not finite.
   void add_by_voltage(TapedBlock& block, double time_ms) {
     const double* const by = block.back.of(block.of_v);
-    double sum = 0;
-    for (std::size_t i = 0; i < block.count(); ++i) {
-      by_v_[block.row(i)] += by[i];
-      sum += by[i];
-    }
-    if (!std::isfinite(sum))
+    int bad = 0;
+    block.for_rows([&](std::size_t i, std::size_t r) {
+      by_v_[r] += by[i];
+      bad |= !(std::abs(by[i]) <= std::numeric_limits<double>::max());
+    });
+    if (bad)
       throw NumericalFailure(
           {time_ms, begun_.population->name, begun_.index, ""},
           fmt::format("the derivative of {} is not a finite number", block.info.name));
@@ -560,15 +317,15 @@ class Cell final : public TapedCell {
     if (tie.adds) return;
     const std::vector<double>& all = ion.of(tie.quantity);
     double* const seen = block.back.of(tie.seen);
-    for (std::size_t i = 0; i < block.count(); ++i) seen[i] = all[block.row(i)];
+    block.for_rows([&](std::size_t i, std::size_t r) { seen[i] = all[r]; });
   }
 
-  void undo_begin_ions() {
-    for (std::size_t k = 0; k < ions_.size(); ++k) {
+  /// Reversal potentials come of these ions.
+  void undo_reversals(const std::vector<Ion>& ions) {
+    for (std::size_t k = 0; k < ions.size(); ++k) {
       Ion& by = by_ions_[k];
-      std::ranges::fill(by.current_mA_per_cm2, 0.0);
       for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV) {
-        const double inside = ions_[k].inside_mM[row], outside = ions_[k].outside_mM[row];
+        const double inside = ions[k].inside_mM[row], outside = ions[k].outside_mM[row];
         const double reversal = std::exchange(by.reversal_mV[row], 0.0);
         if (inside <= 0 || outside <= 0) continue;
         by.outside_mM[row] += reversal * factor_mV / outside;
@@ -577,16 +334,19 @@ class Cell final : public TapedCell {
     }
   }
 
-  void undo_events(std::int64_t step) {
-    for (; last_event_ > 0 && taped_events_[last_event_ - 1].step == step; --last_event_) {
-      const TapedEvent& kept = taped_events_[last_event_ - 1];
+  void undo_events(std::size_t first) {
+    for (std::size_t e = last_event_; e-- > first;) {
+      const TapedEvent& kept = taped_events_[e];
       TapedBlock& block = blocks_[kept.event.block];
       block.show(kept.event.instance, kept.before.data());
       double& by_weight = block.back.of(block.of_weight)[kept.event.instance];
       by_weight = 0;
       receive(block.back_kernels, block.back_view, kept.event);
-      weights_.push_back({kept.event.table, kept.event.connection, by_weight});
+      const std::size_t i = kept.event.instance;
+      by_v_[block.row(i)] += block.back.of(block.of_v)[i];
+      undone_events_.push_back({kept.event, by_weight, moved_.by_ms(e - first)});
     }
+    last_event_ = first;
   }
 
   void add_samples(std::int64_t step) {
@@ -621,7 +381,7 @@ class Cell final : public TapedCell {
         if (const int from = block.derivatives[c]; from >= 0 && !is_kept_by_location(block, c))
           columns[c].assign(block.back.of(from), block.back.of(from) + block.count());
     }
-    all.weights = std::move(weights_);
+    all.threshold_mV = by_threshold_;
     return all;
   }
   static bool is_kept_by_location(const TapedBlock& block, std::size_t variable) {
@@ -629,38 +389,17 @@ class Cell final : public TapedCell {
         block.ties, [&](const Tie& tie) { return tie.derivative == block.derivatives[variable]; });
   }
 
-  const begin::BegunCell& begun_;
-  const RunConstants& run_;
-  std::vector<double> v_, next_v_, x_, diagonal_, factor_, constant_;  ///< by row
-  const solver::SweepKernels& sweep_ = solver::sweep_kernels(1);
-  std::vector<solver::RowRun> runs_, pieces_;
-  solver::LaneRows sweep_rows_;
-  std::vector<Ion> ions_;
-  std::deque<TapedBlock> blocks_;
-  bool is_above_;              ///< the threshold
-  std::vector<Event> events_;  ///< of the epoch
-  std::size_t next_ = 0;       ///< the first of them that has not arrived
-  std::int64_t step_ = 0;      ///< the boundary before it
-  std::vector<network::CellSpike> spikes_;
-  std::span<const SampleBuffer> samples_;
-  bool has_begun_ = false;         ///< the last step did, with densities' part of the next one's
-  std::int64_t every_ = 1;         ///< so many steps lie between those that are kept
-  Records kept_, stretch_;         ///< all along; of the steps that are gone back over
-  std::vector<Event> all_events_;  ///< where not all steps are kept
-  std::vector<TapedEvent> taped_events_;
-  bool goes_again_ = false;
-  bool moves_currents_ = false;  ///< to the middles of steps: someone reads them there
-  double secant_mV_ = 0;
-  std::vector<double> beside_;                                         ///< v + secant
-  std::vector<std::vector<double>> begun_currents_, currents_beside_;  ///< [ion] by row
-
   std::span<const SampleDerivatives> sample_derivatives_;
-  std::vector<double> middle_v_, past_solved_, by_same_v_, scratch_;  ///< by row
+  std::vector<double> next_v_, middle_v_, past_solved_, by_same_v_;  ///< by row
   std::vector<Ion> next_ions_;
   std::vector<double> by_v_, by_coupling_, by_capacity_;
   std::vector<Ion> by_ions_;
-  std::vector<CellDerivatives::Weight> weights_;
-  std::size_t last_event_ = 0;  ///< behind those that are not undone yet
+  std::vector<EventDerivative> undone_events_;
+  MovedEvents moved_{run_, blocks_};
+  double by_threshold_ = 0;
+  // Behind those that are not undone yet.
+  std::size_t last_event_ = 0, last_crossing_ = 0;
+  std::vector<double> end_;  ///< what was kept where the run has led
 };
 
 }  // namespace

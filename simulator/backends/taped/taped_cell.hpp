@@ -28,6 +28,13 @@ struct Event {
   double weight = 0;
   std::size_t block = 0, instance = 0;
   std::uint32_t table = 0, connection = 0;  ///< it came by: of the range's inbox
+  std::uint64_t source = 0;                 ///< the cell; of a stimulus the event of its train
+};
+
+/// What a run's number is derived by, of an event that arrived.
+struct EventDerivative {
+  Event event;
+  double by_weight = 0, by_ms = 0;
 };
 
 /// By what a cell began with: the fields of begin::BegunCell of these names.
@@ -39,11 +46,7 @@ struct CellDerivatives {
   std::vector<Ion> ions;
   /// [block][variable][instance]; of a variable that nothing depends on by itself, empty.
   std::vector<std::vector<std::vector<double>>> columns;
-  struct Weight {
-    std::uint32_t table = 0, connection = 0;
-    double derivative = 0;
-  };
-  std::vector<Weight> weights;  ///< of events
+  double threshold_mV = 0;  ///< of its population
 };
 
 /// Of every recording's samples from t = 0 to the end: [sample · columns + column].
@@ -57,17 +60,23 @@ class TapedCell {
   virtual ~TapedCell() = default;
 
   /// What one step takes that is kept.
-  virtual std::size_t record_bytes() const = 0;
-  /// Before the run: of so many steps one is kept, from which the others are made again. 1, and all
-  /// are kept, where nobody says.
+  virtual std::size_t record_bytes() = 0;
+  /// Before the run: of so many steps one is kept, from which the others are made again. Of 1 all
+  /// are kept.
   virtual void keep_every(std::int64_t steps) = 0;
   /// Before an epoch: what arrives in it, in order, and where its samples go.
   virtual void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) = 0;
   virtual void sample_start() = 0;
   virtual void advance(Epoch epoch) = 0;
   virtual std::vector<network::CellSpike> take_spikes() = 0;
-  /// What its samples are derived by, back to what it began with. Steps stay kept.
-  virtual CellDerivatives undo(std::span<const SampleDerivatives> samples) = 0;
+  /// Where the run has led: what samples are derived by goes back from there, part by part, to what
+  /// the cell began with. Steps stay kept.
+  virtual void begin_undo(std::span<const SampleDerivatives> samples) = 0;
+  /// The same of its spike at that time, before the step is undone that it was made in.
+  virtual void add_by_spike(double time_ms, double by_ms) = 0;
+  /// Undoes these steps. Gives events that arrived in them, the last first.
+  virtual std::vector<EventDerivative> undo(std::int64_t first, std::int64_t last) = 0;
+  virtual CellDerivatives end_undo() = 0;
   virtual std::size_t bytes() const = 0;  ///< of what is kept of steps
 };
 

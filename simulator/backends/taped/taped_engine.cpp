@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
-#include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "core/errors/errors.hpp"
@@ -21,24 +22,41 @@ using mechanisms::Mechanism;
 
 /// Some cells, and what is on its way to them.
 struct Range {
-  Range(RangePlan made) : plan(std::move(made)), trains(plan.driven), inbox(take_inbox(plan)) {}
+  Range(RangePlan made) : plan(std::move(made)), trains(plan.driven), inbox(take_inbox(plan)) {
+    for (std::size_t t = 0; t < trains.size(); ++t) {
+      trains[t].table += static_cast<std::uint32_t>(plan.projections.size());
+      train_of[{trains[t].table, trains[t].cell}] = t;
+    }
+    arrived.assign(trains.size(), 0);
+  }
+
+  std::size_t table_count() const { return plan.projections.size() + plan.stimuli.size(); }
+  bool is_of_trains(std::size_t table) const { return table >= plan.projections.size(); }
+  std::size_t cell_of(std::uint32_t mechanism, std::uint32_t instance) const {
+    const std::vector<std::uint32_t>& first = plan.points[mechanism].first;
+    return static_cast<std::size_t>(std::ranges::upper_bound(first, instance) - first.begin()) - 1;
+  }
 
   /// Puts the events of one source where their cells are.
-  void hand_out(const network::Arrival& arrival, std::vector<std::vector<Event>>& events) const {
+  void hand_out(const network::Arrival& arrival, std::vector<std::vector<Event>>& events) {
     const network::FanInTable& table = inbox.table(arrival.table);
-    const std::vector<std::uint32_t>& first = plan.points[table.mechanism].first;
     const std::size_t block = plan.density_count() + table.mechanism;
+    std::uint64_t source = table.first_source + arrival.source;
     for (std::uint32_t e = arrival.begin; e < arrival.begin + arrival.count; ++e) {
       const network::FanInEntry entry = table.connections[e];
-      const auto after = std::ranges::upper_bound(first, entry.instance);
-      const auto cell = static_cast<std::size_t>(after - first.begin()) - 1;
+      const std::size_t cell = cell_of(table.mechanism, entry.instance);
+      if (is_of_trains(arrival.table) && e == arrival.begin)
+        source = arrived[train_of.at({arrival.table, static_cast<std::uint32_t>(cell)})]++;
       events[cell].push_back({inbox.step_of(arrival), arrival.time_ms, entry.weight, block,
-                              entry.instance - first[cell], arrival.table, e});
+                              entry.instance - plan.points[table.mechanism].first[cell],
+                              arrival.table, e, source});
     }
   }
 
   RangePlan plan;
   std::vector<network::DrivenCell> trains;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> train_of;  ///< [table, cell]
+  std::vector<std::uint64_t> arrived;                                       ///< [train] events
   network::Inbox inbox;
   std::vector<network::CellSpike> spikes;  ///< of t = 0
   std::vector<std::unique_ptr<TapedCell>> cells;
@@ -74,6 +92,7 @@ class TheEngine final : public TapedEngine {
   }
   void start(EpochResult& result) override {
     result.spikes.clear();
+    epochs_.clear();
     for (const auto& range : ranges_) {
       result.spikes.push_back(range->spikes);
       for (const auto& cell : range->cells) {
@@ -84,6 +103,7 @@ class TheEngine final : public TapedEngine {
   }
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
+    epochs_.push_back(epoch);
     const network::SpikeLists arriving(spikes.begin(), spikes.end());  // may be the result's own
     result.spikes.clear();
     for (const auto& range : ranges_) {
@@ -108,14 +128,51 @@ class TheEngine final : public TapedEngine {
   EngineReport report() const override { return {.groups = ranges_.size()}; }
 
   const std::vector<Begun>& begun() const override { return begun_; }
-  std::vector<std::vector<CellDerivatives>> undo(
-      std::span<const SampleDerivatives> samples) override {
-    std::vector<std::vector<CellDerivatives>> all;
-    for (const auto& range : ranges_) {
-      auto& of_range = all.emplace_back(range->cells.size());
-      parallel_for(range->cells.size(), threads_,
-                   [&](std::size_t c) { of_range[c] = range->cells[c]->undo(samples); });
+  std::vector<RangeDerivatives> undo(std::span<const SampleDerivatives> samples,
+                                     std::span<const SpikeDerivative> spikes) override {
+    std::vector<RangeDerivatives> all;
+    for (std::size_t r = 0; r < ranges_.size(); ++r) {
+      RangeDerivatives& by = all.emplace_back();
+      by.cells.resize(ranges_[r]->cells.size());
+      for (const Connections& table : begun_[r].tables) {
+        by.weights.emplace_back(table.weights.size(), 0.0);
+        by.delays_ms.emplace_back(table.delays_ms.size(), 0.0);
+      }
+      for (const std::uint64_t events : ranges_[r]->arrived)
+        by.arrivals_ms.emplace_back(events, 0.0);
     }
+    std::vector<std::vector<SpikeDerivative>> of_cells(cells_.size());
+    for (const SpikeDerivative& one : spikes)
+      of_cells[cell_numbers_.at(one.spike.cell.value)].push_back(one);
+    std::vector<std::vector<EventDerivative>> events(cells_.size());
+    const auto begin = [&](std::size_t c) {
+      cells_[c].cell->begin_undo(samples);
+      for (const SpikeDerivative& one : of_cells[c])
+        cells_[c].cell->add_by_spike(one.spike.time_ms, one.by_ms);
+    };
+    const auto end = [&](std::size_t c) {
+      all[cells_[c].range].cells[cells_[c].number] = cells_[c].cell->end_undo();
+    };
+    const auto for_cells = [&](const std::function<void(std::size_t)>& body) {
+      parallel_for(cells_.size(), threads_, body);
+    };
+    if (!are_connected_) {
+      for_cells([&](std::size_t c) {
+        begin(c);
+        events[c] = cells_[c].cell->undo(0, run_.steps);
+        end(c);
+      });
+      add_events(events, all);
+      return all;
+    }
+    // What arrived in an epoch was sent before it.
+    for_cells(begin);
+    for (auto epoch = epochs_.rbegin(); epoch != epochs_.rend(); ++epoch) {
+      for_cells(
+          [&](std::size_t c) { events[c] = cells_[c].cell->undo(epoch->first, epoch->last); });
+      add_events(events, all);
+    }
+    for_cells(end);
     return all;
   }
   std::size_t tape_bytes() const override {
@@ -126,37 +183,66 @@ class TheEngine final : public TapedEngine {
   }
 
  private:
-  void begin(Range& range, const begin::Beginner& beginner) {
-    for (std::size_t t = 0; t < range.plan.projections.size(); ++t)
-      refuse_if(range.inbox.table(t).connections.size() > 0, "cells whose spikes reach cells");
-    Begun& begun = begun_.emplace_back();
-    const auto cells = beginner.of_cells(range.plan, run_);
-    for (std::size_t c = 0; c < range.plan.cell_count(); ++c)
-      begun.cells.push_back(cells->begin(c, {}, range.spikes));
-    for (std::size_t t = 0; t < range.plan.projections.size() + range.plan.stimuli.size(); ++t) {
-      const network::FanIn& table = range.inbox.table(t).connections;
-      auto& weights = begun.weights.emplace_back();
-      for (std::size_t e = 0; e < table.size(); ++e) {
-        weights.push_back(table.weight(e));
-        begun.held["delays"].push_back(table.delay_ms(e));
+  /// In one order, whoever undid them: to what they came by, and to the spikes that sent them.
+  void add_events(const std::vector<std::vector<EventDerivative>>& events,
+                  std::vector<RangeDerivatives>& all) {
+    for (std::size_t c = 0; c < events.size(); ++c)
+      for (const EventDerivative& one : events[c]) {
+        const Event& event = one.event;
+        const Range& range = *ranges_[cells_[c].range];
+        RangeDerivatives& by = all[cells_[c].range];
+        by.weights[event.table][event.connection] += one.by_weight;
+        if (range.is_of_trains(event.table)) {
+          const auto cell = static_cast<std::uint32_t>(cells_[c].number);
+          by.arrivals_ms[range.train_of.at({event.table, cell})][event.source] += one.by_ms;
+          continue;
+        }
+        by.delays_ms[event.table][event.connection] += one.by_ms;
+        const double delay_ms =
+            begun_[cells_[c].range].tables[event.table].delays_ms[event.connection];
+        cells_[cell_numbers_.at(event.source)].cell->add_by_spike(event.time_ms - delay_ms,
+                                                                  one.by_ms);
       }
-    }
-    hold(range, begun);
   }
 
-  void hold(const Range& range, Begun& begun) const {
-    const double end_ms = static_cast<double>(run_.steps) * run_.dt_ms;
+  void begin(Range& range, const begin::Beginner& beginner) {
+    Begun& begun = begun_.emplace_back();
+    const auto cells = beginner.of_cells(range.plan, run_, solver::RowOrder::by_level);
+    for (std::size_t c = 0; c < range.plan.cell_count(); ++c)
+      begun.cells.push_back(cells->begin(c, {}, range.spikes));
+    begun.projections = range.plan.projections.size();
+    for (std::size_t t = 0; t < range.table_count(); ++t) {
+      const network::FanInTable& table = range.inbox.table(t);
+      Connections& made = begun.tables.emplace_back();
+      made.projection = table.projection;
+      for (std::uint64_t source = 0; source < table.source_count; ++source) {
+        const network::FanIn::Entries entries = table.connections.of(source);
+        for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
+          const network::FanInEntry entry = table.connections[e];
+          made.sources.push_back(table.first_source + source);
+          made.targets.push_back(
+              begun.cells[range.cell_of(table.mechanism, entry.instance)].id.value);
+          made.instances.push_back(entry.instance);
+          made.weights.push_back(entry.weight);
+          made.delays_ms.push_back(entry.delay_ms);
+        }
+      }
+      are_connected_ = are_connected_ || (!range.is_of_trains(t) && !made.weights.empty());
+    }
+    begun.trains = range.trains;
+    hold(begun);
+  }
+
+  void hold(Begun& begun) const {
     begun.held["the run's steps"] = {run_.dt_ms, static_cast<double>(run_.steps),
                                      static_cast<double>(run_.integrator)};
     begun.held["the temperature"] = {run_.celsius};
     for (const SampleTimes& samples : run_.samples)
       for (const long long number : {samples.first, samples.every, samples.count})
         begun.held["what is recorded"].push_back(static_cast<double>(number));
-    auto& times = begun.held["times of events"];
-    for (network::DrivenCell driven : range.trains)
-      for (; driven.train.next_ms() + driven.delay_ms <= end_ms; driven.train.advance())
-        times.push_back(driven.train.next_ms() + driven.delay_ms);
     for (const begin::BegunCell& cell : begun.cells) {
+      begun.held["where spikes are detected"].push_back(cell.detector_row);
+      begun.held["what is drawn"].push_back(static_cast<double>(cell.population->seed));
       for (const begin::BegunBlock& block : cell.blocks)
         for (const double area : block.area_factors)
           begun.held["areas of compartments"].push_back(area);
@@ -186,7 +272,9 @@ class TheEngine final : public TapedEngine {
         Adjoints its;
         for (const begin::BegunBlock& block : cell.blocks)
           its.push_back(adjoints.at(block.mechanism));
+        cell_numbers_[cell.id.value] = cells_.size();
         ranges_[r]->cells.push_back(make_cell(cell, run_, its));
+        cells_.push_back({ranges_[r]->cells.back().get(), r, ranges_[r]->cells.size() - 1});
       }
   }
 
@@ -200,7 +288,8 @@ class TheEngine final : public TapedEngine {
         ++cells;
       }
     const auto steps = static_cast<std::size_t>(run_.steps);
-    const std::size_t at_once = largest * std::min<std::size_t>(cells, std::size_t(threads_));
+    const std::size_t at_once =
+        are_connected_ ? step_bytes : largest * std::min<std::size_t>(cells, std::size_t(threads_));
     const auto bytes = [&](std::size_t every) {
       return every == 1 ? steps * step_bytes
                         : (steps + every - 1) / every * step_bytes + every * at_once;
@@ -219,7 +308,15 @@ class TheEngine final : public TapedEngine {
   int threads_;
   std::vector<std::shared_ptr<const Mechanism>> adjoints_;
   std::vector<std::unique_ptr<Range>> ranges_;
-  std::vector<Begun> begun_;  ///< [range]
+  std::vector<Begun> begun_;    ///< [range]
+  bool are_connected_ = false;  ///< spikes of some cells reach cells
+  struct OneCell {
+    TapedCell* cell;
+    std::size_t range, number;  ///< of its cells
+  };
+  std::vector<OneCell> cells_;
+  std::unordered_map<std::uint64_t, std::size_t> cell_numbers_;  ///< [CellId] in cells_
+  std::vector<Epoch> epochs_;                                    ///< that were run
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "mechanisms/load/private_cache.hpp"
 #include "network/inbox.hpp"
+#include "network/spikes.hpp"
 #include "simulator/backends/engine.hpp"
 #include "simulator/backends/taped/taped_cell.hpp"
 #include "simulator/begin/beginner.hpp"
@@ -29,17 +30,37 @@ struct EngineOptions {
 
 class TapedEngine : public Engine {
  public:
-  /// What it began with: of every range its cells, and weights by table and connection.
+  /// The connections of a projection onto a range, or of a stimulus's trains; sources and targets
+  /// are cells of the network, of trains the range's.
+  struct Connections {
+    std::uint32_t projection = 0;  ///< its number in the model, or the stimulus's
+    std::vector<std::uint64_t> sources, targets, instances;
+    std::vector<double> weights, delays_ms;
+  };
+  /// What a range began with.
   struct Begun {
     std::vector<begin::BegunCell> cells;
-    std::vector<std::vector<double>> weights;
+    std::vector<Connections> tables;  ///< of projections, then of stimuli
+    std::size_t projections = 0;      ///< so many are of these
+    std::vector<network::DrivenCell> trains;
     /// By what it is called, what the run depends on besides, and is not derived by.
     std::map<std::string, std::vector<double>> held;
   };
   virtual const std::vector<Begun>& begun() const = 0;
-  /// By that: [range][cell]. samples: [recording]. After the run.
-  virtual std::vector<std::vector<CellDerivatives>> undo(
-      std::span<const SampleDerivatives> samples) = 0;
+  /// By that.
+  struct RangeDerivatives {
+    std::vector<CellDerivatives> cells;
+    std::vector<std::vector<double>> weights, delays_ms;  ///< [table][connection]
+    std::vector<std::vector<double>> arrivals_ms;         ///< [train][event] of those that arrived
+  };
+  /// What a spike that the run made is derived by.
+  struct SpikeDerivative {
+    network::CellSpike spike;
+    double by_ms;
+  };
+  /// samples: [recording]. After the run.
+  virtual std::vector<RangeDerivatives> undo(std::span<const SampleDerivatives> samples,
+                                             std::span<const SpikeDerivative> spikes) = 0;
   /// Of what steps keep.
   virtual std::size_t tape_bytes() const = 0;
 };

@@ -13,7 +13,7 @@ class Cells final : public Range {
  public:
   Cells(RangePlan plan, const RunConstants& run, const begin::Beginner& beginner)
       : run_(run), plan_(std::move(plan)), inbox_(take_inbox(plan_)) {
-    const auto cells = beginner.of_cells(plan_, run_);
+    const auto cells = beginner.of_cells(plan_, run_, solver::RowOrder::by_branch);
     for (std::size_t c = 0; c < plan_.cell_count(); ++c)
       begun_.push_back(cells->begin(c, {}, spikes_));
     for (const begin::BegunCell& begun : begun_) cells_.emplace_back(begun, run_);

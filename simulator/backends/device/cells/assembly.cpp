@@ -17,7 +17,7 @@ struct RangeDraft {
 RangeDraft draft_of(const RangePlan& plan, const RunConstants& run, const begin::Beginner& beginner,
                     std::span<const double> gap_values) {
   RangeDraft draft;
-  const auto cells = beginner.of_cells(plan, run);
+  const auto cells = beginner.of_cells(plan, run, solver::RowOrder::by_branch);
   CellForm form;  // of the cell before
   auto at = draft.cells.end();
   unsigned image = 0;
@@ -47,7 +47,7 @@ void publish_gap_values(const RangePlan& plan, const RunConstants& run,
           plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
   }
   if (laid_out.empty()) return;
-  const auto cells = beginner.of_cells(plan, run);
+  const auto cells = beginner.of_cells(plan, run, solver::RowOrder::by_branch);
   for (const std::uint32_t c : laid_out) cells->publish_gap_values(c, gap_values);
 }
 

@@ -1,0 +1,108 @@
+#include "simulator/session/slopes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/errors/errors.hpp"
+
+namespace hillock::session {
+namespace {
+
+using Numbers = std::vector<double>;
+using Make = std::function<Numbers(const Numbers&)>;
+
+/// Values, what cells begin with by them, and how often that was read.
+struct Model {
+  ModelValues values;
+  Make make;
+  std::atomic<int> readings = 0;
+
+  Numbers numbers(const ModelValues& some) const {
+    Numbers all;
+    for (const auto& [path, number] : some) all.push_back(number);
+    return make(all);
+  }
+  Numbers derived(const Numbers& derivatives, int threads = 1) {
+    readings = 0;
+    return by_values(
+        values, {numbers(values), derivatives},
+        [&](const ModelValues& some) {
+          ++readings;
+          return numbers(some);
+        },
+        threads);
+  }
+};
+
+TEST(Slopes, ValuesThatShareNoNumberAreReadTogether) {
+  Model model;
+  for (int k = 0; k < 20; ++k) model.values.emplace_back(std::to_string(k), 0.1 * (k + 1));
+  model.make = [](const Numbers& x) {
+    Numbers all{7.5};
+    for (const double one : x) all.insert(all.end(), {3 * one, 1 - one});
+    return all;
+  };
+  Numbers by(41, 1);
+  by[2] = 10;
+  const Numbers derived = model.derived(by);
+  EXPECT_EQ(model.readings, 6);
+  EXPECT_NEAR(derived[0], 3 - 10, 1e-11);
+  for (int k = 1; k < 20; ++k) EXPECT_NEAR(derived[k], 2, 1e-11);
+  EXPECT_EQ(model.derived(by, 4), derived);
+}
+
+TEST(Slopes, WhatIsBentTakesTwoMoreReadings) {
+  Model model{{{"a", 2}, {"b", 3}, {"c", -4}}, [](const Numbers& x) {
+                return Numbers{1 / x[0], 5 * x[1], std::exp(x[2])};
+              }};
+  const Numbers derived = model.derived({1, 1, 1});
+  EXPECT_EQ(model.readings, 5);
+  EXPECT_NEAR(derived[0], -0.25, 1e-12);
+  EXPECT_NEAR(derived[1], 5, 1e-11);
+  EXPECT_NEAR(derived[2], std::exp(-4.0), 1e-11 * std::exp(-4.0) + 1e-13);
+}
+
+TEST(Slopes, ValuesOf0AreNotMovedBelowIt) {
+  Model model{{{"a", 0}, {"b", 3}, {"c", 0}}, [](const Numbers& x) {
+                if (x[0] < 0 || x[2] < 0) throw UsageError("goes below 0");
+                return Numbers{2 + 5 * x[0], x[1], std::exp(x[2])};
+              }};
+  const Numbers derived = model.derived({1, 1, 1});
+  EXPECT_NEAR(derived[0], 5, 1e-11);
+  EXPECT_NEAR(derived[1], 1, 1e-11);
+  EXPECT_NEAR(derived[2], 1, 1e-9);
+  EXPECT_EQ(model.readings, 6);
+}
+
+TEST(Slopes, WhatDependsOnTwoIsFoundOneByOne) {
+  Model model{{{"a", 2}, {"b", 3}, {"c", 2}}, [](const Numbers& x) {
+                return Numbers{x[0] * x[1], x[0] - x[2], x[2]};
+              }};
+  const Numbers derived = model.derived({1, 1, 1});
+  EXPECT_NEAR(derived[0], 4, 1e-11);
+  EXPECT_NEAR(derived[1], 2, 1e-11);
+  EXPECT_NEAR(derived[2], 0, 1e-11);
+  // What nothing is derived by may depend on anything.
+  EXPECT_NEAR(model.derived({0, 0, 1})[2], 1, 1e-11);
+  EXPECT_EQ(model.readings, 3);
+}
+
+TEST(Slopes, TheValueThatChangesSomethingElseIsNamed) {
+  Model model{{{"a", 2}, {"b", 3}}, [](const Numbers& x) {
+                if (x[1] != 3) throw UsageError("changes the temperature");
+                return Numbers{x[0]};
+              }};
+  try {
+    model.derived({1});
+    FAIL();
+  } catch (const UsageError& problem) {
+    EXPECT_STREQ(problem.what(), "there is no derivative by b: it changes the temperature");
+  }
+}
+
+}  // namespace
+}  // namespace hillock::session
