@@ -13,7 +13,8 @@ namespace hillock::simulator::on_device {
 namespace {
 
 constexpr int threads_of_warp = 32;
-constexpr int most_threads = 512;  ///< of a cell
+constexpr int most_threads = 512;          ///< of a cell
+constexpr std::size_t words_beside = 128;  ///< that a block takes beside its own
 
 bool are_same(std::span<const double> values) {
   return std::ranges::all_of(values, [&](const double& value) {
@@ -57,7 +58,10 @@ class Shaper {
     choose_teams();
     find_tables();
     for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
-    if (shape_.team > 1) place();
+    if (shape_.shares_block)
+      place_shared();
+    else if (shape_.team > 1)
+      place();
     shape_.blocks_at_once = wanted_at_once();
     return shape_;
   }
@@ -99,6 +103,7 @@ class Shaper {
       shape_.block_threads = signature_.one_row ? 4 * threads_of_warp : threads_of_warp;
       return;
     }
+    if (share_block()) return;
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
     const std::size_t most = 512 * static_cast<std::size_t>(limits_.multiprocessors);
     const auto is_too_few = [&](int rows_of_thread) {
@@ -120,6 +125,40 @@ class Shaper {
     // A warp needs no barrier between levels.
     shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
   }
+  /// Whether cells that are alike share a block, where they lie side by side: threads next to each
+  /// other sweep the same branch of several. Only where every multiprocessor still has cells.
+  bool share_block() {
+    constexpr int most_cells = 8;
+    if (signature_.contracts || signature_.layers > 0) return false;
+    int cells = most_cells;
+    while (cells > 1 && !can_share(static_cast<std::size_t>(cells))) cells /= 2;
+    if (cells == 1) return false;
+    shape_.shares_block = true;
+    shape_.stride = cells;
+    // A dozen rows a thread, until the threads of all blocks that fit are as many as may be.
+    const std::size_t blocks =
+        room() / (shape_.work_words * static_cast<std::size_t>(cells) + words_beside);
+    const int most = blocks > 1 ? most_threads / 2 : most_threads;
+    shape_.block_threads = 2 * threads_of_warp;
+    while (shape_.block_threads < most && shape_.block_threads / cells * 12 < cells_.most_rows)
+      shape_.block_threads *= 2;
+    shape_.team = shape_.solver_team = shape_.block_threads / cells;
+    return true;
+  }
+  bool can_share(std::size_t cells) const {
+    if (cells * static_cast<std::size_t>(limits_.multiprocessors) > limits_.cells) return false;
+    if (cells * shape_.work_words + words_beside > room()) return false;
+    for (std::size_t c = 0; c < cells_.entries.size(); ++c)
+      if (cells_.entries[c].image != cells_.entries[c / cells * cells].image) return false;
+    return true;
+  }
+  /// What cells of a block work in and, where it does not keep others away, their tables.
+  void place_shared() {
+    shape_.on_chip = true;
+    shape_.words = shape_.work_words * static_cast<std::size_t>(shape_.stride);
+    place_tables();
+  }
+
   /// Whether each cell has one thread, and 32 lie side by side in memory, as in cuHinesBatch.
   /// Threads of a cell with layers wait for one that sweeps, so of many cells it is faster where
   /// they would not all be on the chip at once.
@@ -137,8 +176,7 @@ class Shaper {
     const int threads_at_once = shape_.precision == models::Precision::single ? 640 : 512;
     const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
     std::size_t by_memory = blocks;
-    if (shape_.on_chip)  // a block takes a kilobyte more than its own
-      by_memory = static_cast<std::size_t>(limits_.shared_bytes) / (shape_.shared_bytes() + 1024);
+    if (shape_.on_chip) by_memory = room() / (shape_.words + words_beside);
     return static_cast<int>(
         std::max<std::size_t>(1, std::min({blocks, cells_of_multiprocessor(), by_memory})));
   }
@@ -190,15 +228,18 @@ class Shaper {
   /// Of all cells of the run, rounded up.
   std::size_t cells_of_multiprocessor() const {
     const auto multiprocessors = static_cast<std::size_t>(limits_.multiprocessors);
-    return (limits_.cells + multiprocessors - 1) / multiprocessors;
+    const std::size_t blocks = (limits_.cells + static_cast<std::size_t>(shape_.stride) - 1) /
+                               static_cast<std::size_t>(shape_.stride);
+    return (blocks + multiprocessors - 1) / multiprocessors;
   }
   /// Whether so many words a cell leave enough cells side by side to keep the device busy.
   bool leaves_enough(std::size_t words) const {
     if (words > room()) return false;
     constexpr std::size_t busy_threads = 384;
-    const std::size_t wanted = std::min(cells_of_multiprocessor(),
-                                        (busy_threads + static_cast<std::size_t>(shape_.team) - 1) /
-                                            static_cast<std::size_t>(shape_.team));
+    const std::size_t wanted =
+        std::min(cells_of_multiprocessor(),
+                 (busy_threads + static_cast<std::size_t>(shape_.block_threads) - 1) /
+                     static_cast<std::size_t>(shape_.block_threads));
     return words * wanted <= room();
   }
 
@@ -346,11 +387,14 @@ std::string describe_solver(const LaunchShape& shape) {
                                     ? ""
                                     : fmt::format(", {} precision", name_of(shape.precision));
   if (shape.one_row) return "none: one compartment" + precision;
-  return fmt::format("{}, {}{}",
-                     shape.contracts   ? "contraction"
-                     : shape.team == 1 ? "one thread a cell, in the CPU's order"
-                                       : "branch by branch, in the CPU's order",
-                     shape.on_chip ? "on the chip" : "in the device's memory", precision);
+  const std::string how =
+      shape.contracts   ? "contraction"
+      : shape.team == 1 ? "one thread a cell, in the CPU's order"
+      : shape.shares_block
+          ? fmt::format("branch by branch, {} cells side by side, in the CPU's order", shape.stride)
+          : "branch by branch, in the CPU's order";
+  return fmt::format("{}, {}{}", how, shape.on_chip ? "on the chip" : "in the device's memory",
+                     precision);
 }
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,

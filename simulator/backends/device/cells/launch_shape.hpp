@@ -33,6 +33,7 @@ struct LaunchShape {
   int blocks_at_once = 1;                   ///< on a multiprocessor; registers are kept few for it
   int tasks_of_thread = 1;                  ///< of a contraction, at most
   int stride = 1;                           ///< of element k of a cell: so many lie side by side
+  bool shares_block = false;                ///< each block has `stride` cells, a team each
   bool one_row = false, contracts = false;  ///< as its Signature says
   int layers = 0;
   models::Precision precision = models::Precision::full;

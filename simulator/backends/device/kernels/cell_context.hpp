@@ -37,18 +37,19 @@ struct Arrays {
   typename Program::Blocks blocks;
 };
 
-/// The first `threads` threads of a cell.
-template <int threads>
+/// The first `threads` threads of a cell. lanes: cells that lie side by side share a block, and its
+/// threads: those of one cell are so far apart. They are in step together.
+template <int threads, int lanes>
 struct CellTeam {
   static constexpr int count = threads;
 
   __device__ __forceinline__ int size() const { return threads; }
   __device__ __forceinline__ int rank() const {
-    return threads == 1 ? 0 : static_cast<int>(threadIdx.x) % threads;
+    return threads == 1 ? 0 : static_cast<int>(threadIdx.x) / lanes;
   }
   __device__ __forceinline__ int squad() const { return threads < 32 ? threads : 32; }
   __device__ __forceinline__ void sync() const {
-    if constexpr (threads <= 32)
+    if constexpr (threads == 1 || threads * lanes <= 32)
       sync_squad();
     else
       __syncthreads();
@@ -56,11 +57,11 @@ struct CellTeam {
   __device__ __forceinline__ void sync_squad() const {
     if constexpr (threads > 1) __syncwarp();
   }
-  /// A sync that tells all whether it is so for any.
+  /// A sync that tells all whether it is so for any of the cells that share it.
   __device__ __forceinline__ bool any(bool is_so) const {
     if constexpr (threads == 1)
       return is_so;
-    else if constexpr (threads <= 32)
+    else if constexpr (threads * lanes <= 32)
       return __any_sync(~0u, is_so);
     else
       return __syncthreads_or(is_so);
@@ -83,7 +84,8 @@ class CellContext {
   using Real = typename Program::Real;
   static constexpr int team_size = Program::team;
   static constexpr int layers = Program::layers;
-  /// Cells with a thread each lie side by side.
+  /// Cells that share a block have what they work in and tables on the chip, no more.
+  static constexpr bool lists_on_chip = Program::on_chip && !Program::shares_block;
   static constexpr int work_stride = Program::one_row ? 1 : Program::stride;
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
@@ -268,7 +270,7 @@ class CellContext {
 #pragma unroll 1
       for (unsigned i = 0; i < count; ++i) body(slot_of(block, i));
     } else {
-      const auto* const owned = Program::on_chip ? owned_on_chip() : block.owned;
+      const auto* const owned = lists_on_chip ? owned_on_chip() : block.owned;
 #pragma unroll 1
       for (unsigned k = owned_[B::list].begin; k < owned_[B::list].end; ++k)
         body(slot_of(block, static_cast<unsigned>(owned[k].instance), owned[k].row));
@@ -337,7 +339,7 @@ class CellContext {
   const int most_rows_;
   double* const chip_;
   const TableNumber* const tables_;
-  const CellTeam<team_size> team_{};
+  const CellTeam<team_size, Program::stride> team_{};
 
  private:
   struct OwnedRange {
@@ -378,7 +380,7 @@ class CellContext {
         const unsigned* const begin = arrays.owned_begin + cell_ * team_size;
         OwnedRange& own = owned_[B::list];
         own = {begin[team_.rank()], begin[team_.rank() + 1]};
-        if constexpr (Program::on_chip) {
+        if constexpr (lists_on_chip) {
           const unsigned from = begin[0], count = begin[team_size] - from;
           auto* const to = reinterpret_cast<OwnedInstance*>(chip_ + a_.first_owned) + first;
 #pragma unroll 1

@@ -24,7 +24,7 @@ class CellSamples : public CellEvents<Program> {
 
   // As step/cell_step.hpp and step/samples.hpp ask for.
   __device__ __forceinline__ void play(double time_ms) const {
-    if (played_begin_ == played_end_) return;
+    if (!plays_) return;
     team_.sync();  // some may still be reading what is played
     if (team_.rank() == 0)
       for (unsigned k = played_begin_; k < played_end_; ++k) {
@@ -92,11 +92,13 @@ class CellSamples : public CellEvents<Program> {
     if (a_.played_begin) {
       played_begin_ = a_.played_begin[cell_];
       played_end_ = a_.played_begin[cell_ + 1];
+      plays_ = team_.any(played_begin_ < played_end_);
     }
     next_sample_ = has_samples() ? sampled_from(first + 1) : never;
   }
+  /// Whether this cell, or one that is in step with it, has some.
   __device__ __forceinline__ bool has_samples() const {
-    return a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
+    return a_.sampled_begin && team_.any(a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1]);
   }
 
  private:
@@ -122,6 +124,7 @@ class CellSamples : public CellEvents<Program> {
   }
 
   unsigned played_begin_ = 0, played_end_ = 0;
+  bool plays_ = false;  ///< this cell, or one that is in step with it
   long long next_sample_ = never;
 };
 

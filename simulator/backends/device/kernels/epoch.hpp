@@ -9,6 +9,7 @@
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool shares_block;     each block has `stride` cells, with a team each
 //   static constexpr int layers;            extracellular ones
 //   static constexpr bool is_double;        whether nothing computes with floats
 //   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
@@ -69,8 +70,7 @@ class CellEpoch : public CellIons<Program> {
 #pragma unroll 1
     for (long long step = first; step < last; ++step)
       if (!step::take_step<typename Program::Integrator>(*this, step)) return;
-#pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
+    this->for_rows([&](int r) { a_.v_mV[row_of(r)] = v(r); });
     if constexpr (layers > 0)
       this->for_rows([&](int r) {
         for (int l = 0; l < layers; ++l) a_.layers_mV[l][row_of(r)] = this->potential(l, r);
@@ -189,18 +189,16 @@ class CellEpoch : public CellIons<Program> {
       tasks_.solve(team_, cell);
       return !team_.any(tasks_.has_last() && !is_finite(x(rows_ - 1)));
     } else if constexpr (layers > 0) {
-      if (team_.rank() < Program::solver_team)
-        LayeredSweep<Context, CellTeam<Program::solver_team>>(*this).solve();
+      if (team_.rank() < Program::solver_team) LayeredSweep<Context, SolverTeam>(*this).solve();
       team_.sync();
       this->for_rows([&](int r) { finish_row(r); });
-      return !team_.any(team_.rank() == 0 && !is_finite(x(0)));
+      return root_is_finite();
     } else {
       if (team_.rank() < Program::solver_team) {
-        using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
+        using Sweep = BranchSweep<Context, SolverTeam, !Program::all_change>;
         Sweep(*this).solve();
       }
-      // The root is the first thread's, and its voltage takes in every row of its tree.
-      return !team_.any(team_.rank() == 0 && !is_finite(x(0)));
+      return root_is_finite();
     }
   }
   __device__ __forceinline__ void begin_again() const {
@@ -209,6 +207,8 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ void tell_what_spoils(long long step) const {
     team_.sync();
     if (team_.rank() != 0) return;
+    if constexpr (Program::shares_block)
+      if (!spoils_) return;
     // Rows whose diagonal never changes always have one that is finite and above 0, and rows that
     // no step computes a pivot for may hold anything.
     int row = rows_;
@@ -386,6 +386,13 @@ class CellEpoch : public CellIons<Program> {
 
  private:
   using SolvedCell = ContractionCell<Context, !Program::all_change>;
+  using SolverTeam = CellTeam<Program::solver_team, Program::stride>;
+
+  /// The root is the first thread's, and its voltage takes in every row of its tree.
+  __device__ __forceinline__ bool root_is_finite() {
+    spoils_ = team_.rank() == 0 && !is_finite(x(0));
+    return !team_.any(spoils_);
+  }
 
   /// What is added up at a row in a step.
   struct Membrane {
@@ -497,13 +504,16 @@ class CellEpoch : public CellIons<Program> {
 
   /// Of a contraction: what each thread holds in registers.
   solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks_;
-  bool above_ = false;  ///< the threshold
+  bool above_ = false;   ///< the threshold
+  bool spoils_ = false;  ///< the cell's last solve was not finite
 };
 
 /// Calls body(CellEpoch) for the cell of this thread, if it has one.
 template <class Program, class Body>
 __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const Body& body) {
-  const unsigned cell = (blockIdx.x * blockDim.x + threadIdx.x) / Program::team;
+  constexpr unsigned side_by_side = Program::stride;
+  const unsigned cell = Program::team == 1 ? blockIdx.x * blockDim.x + threadIdx.x
+                                           : blockIdx.x * side_by_side + threadIdx.x % side_by_side;
   if (cell >= arrays.cells.cells) return;
   if constexpr (Program::one_row) {
     typename Program::Real work[row_arrays(false)];
@@ -511,11 +521,11 @@ __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const B
     body(epoch);
   } else if constexpr (Program::on_chip) {
     extern __shared__ __align__(16) double shared[];
-    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(shared),
-                             shared + arrays.cells.work_words);
+    CellEpoch<Program> epoch(
+        arrays, cell, reinterpret_cast<typename Program::Real*>(shared) + cell % side_by_side,
+        shared + side_by_side * arrays.cells.work_words);
     body(epoch);
   } else {
-    constexpr unsigned side_by_side = Program::stride;
     double* const work =
         arrays.cells.scratch + static_cast<unsigned long long>(cell / side_by_side) * side_by_side *
                                    arrays.cells.work_words;
