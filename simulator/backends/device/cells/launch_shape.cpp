@@ -146,6 +146,7 @@ class Shaper {
     return true;
   }
   bool can_share(std::size_t cells) const {
+    if (cells > cells_.entries.size()) return false;
     if (cells * static_cast<std::size_t>(limits_.multiprocessors) > limits_.cells) return false;
     if (cells * shape_.work_words + words_beside > room()) return false;
     for (std::size_t c = 0; c < cells_.entries.size(); ++c)
