@@ -161,7 +161,14 @@ std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
     const auto path = component("biophysical_neuron_models_dir", name, place);
     return path ? read_nml(*path, place, files_.diagnostics()) : std::nullopt;
   }
-  if (cell.dynamics_params.empty() || cell.model_processing.empty()) return Biophysics{};
+  if (cell.dynamics_params.empty()) return Biophysics{};
+  if (cell.model_processing.empty()) {
+    files_.diagnostics().warning(
+        place, fmt::format("dynamics_params '{}' are not read, for there is no model_processing "
+                           "(aibs_perisomatic or aibs_allactive): these cells have no channels",
+                           cell.dynamics_params));
+    return Biophysics{};
+  }
   const auto path = component("biophysical_neuron_models_dir", cell.dynamics_params, place);
   const auto root = path ? files_.read(*path, place) : std::nullopt;
   if (!root) return std::nullopt;

@@ -75,6 +75,9 @@ def check_mechanisms(fresh):
     folder = fresh("mod_folder")
     change(folder, "circuit.json", "$PARTS/mods", "$PARTS/nowhere")
     expect(folder, r"components.mechanisms_dir: there is no folder '.*parts/nowhere'")
+    folder = fresh("no_processing")
+    change(folder, "network/v1_types.csv", "aibs_perisomatic", "NULL")
+    expect(folder, "warning: dynamics_params 'fit.json' are not read, for there is no model_processing", code=0)
 
 
 def check_shapes(fresh):
