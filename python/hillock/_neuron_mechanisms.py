@@ -260,6 +260,10 @@ def names_in_tables(code):
 
 
 _of_vectorized = {"cnexp", "derivimplicit", "euler", "sparse", "after_cvode"}
+#: Functions that nocmodl takes for such as keep something between calls.
+_of_one_instance = {"state_discontinuity", "force", "deflate", "expfit", "derivs", "spline", "exprand", "gauss", "normrand",
+                    "poisrand", "poisson", "setseed", "scop_random", "boundary", "romberg", "invert", "stepforce",
+                    "schedule", "set_seed", "nrn_random_play"}
 
 
 def is_threadsafe(code):
@@ -268,7 +272,7 @@ def is_threadsafe(code):
     bodies = [body for head, body in blocks_of(code) if not head.endswith(_declaring)]
     named = set(re.findall(r"[A-Za-z]\w*", " ".join(bodies)))
     if re.search(r"\b(VERBATIM|POINTER|BBCOREPOINTER|EXTERNAL|LINEAR|NONLINEAR|DISCRETE|ARTIFICIAL_CELL)\b", code) or \
-            named & {"state_discontinuity", "scop_random", "exprand", "normrand", "poisrand"} or \
+            named & _of_one_instance or \
             not set(re.findall(r"\bMETHOD\s+(\w+)", code)) <= _of_vectorized:
         return False
     return bool(re.search(r"\bTHREADSAFE\b", code)) or not any(
