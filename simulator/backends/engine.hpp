@@ -32,6 +32,11 @@ struct SampleBuffer {
   std::size_t columns = 0;
   std::int64_t first_sample = 0;  ///< the sample in row 0
   std::size_t rows = 0;
+
+  /// [column] of a sample.
+  double* row(std::int64_t sample) const {
+    return data + static_cast<std::size_t>(sample - first_sample) * columns;
+  }
 };
 
 /// What an epoch gives.

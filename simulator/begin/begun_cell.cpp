@@ -136,6 +136,11 @@ void BegunCell::number_columns(std::span<const models::ReportLayout> reports) {
   }
 }
 
+bool BegunCell::is_sampled(std::span<const step::SampleTimes> times, std::int64_t step) const {
+  return std::ranges::any_of(
+      samples, [&](const Sampled& sampled) { return times[sampled.recording].contains(step); });
+}
+
 void add_numbers(const RangePlan& plan, std::size_t c, BegunCell& cell) {
   Numbers(plan, c, cell).add();
 }

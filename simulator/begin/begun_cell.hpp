@@ -155,6 +155,16 @@ struct BegunCell {
   std::size_t row_count() const { return v_mV.size(); }
   /// Once: columns of samples are then counted through the reports.
   void number_columns(std::span<const models::ReportLayout> reports);
+  /// Whether something is recorded at the boundary before a step. times: [recording]
+  bool is_sampled(std::span<const step::SampleTimes> times, std::int64_t step) const;
+  /// Calls body(Sampled, its number of a sample) for what is.
+  template <class Body>
+  void for_samples(std::span<const step::SampleTimes> times, std::int64_t step,
+                   const Body& body) const {
+    for (const Sampled& sampled : samples)
+      if (const std::int64_t sample = times[sampled.recording].sample_at(step); sample >= 0)
+        body(sampled, sample);
+  }
 };
 
 /// Puts in what the plan says of POINTERs, recorded and played numbers and gap junctions on its

@@ -350,10 +350,9 @@ class Cell final : public ForwardCell {
   }
 
   void add_samples(std::int64_t step) {
-    for (const begin::Sampled& sampled : begun_.samples) {
-      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
+    begun_.for_samples(run_.samples, step, [&](const begin::Sampled& sampled, std::int64_t sample) {
       const SampleDerivatives& all = sample_derivatives_[sampled.recording];
-      if (sample < 0 || !all.data) continue;
+      if (!all.data) return;
       const double by = all.data[static_cast<std::size_t>(sample) * all.columns + sampled.column];
       for (std::size_t k = 0; k < sampled.terms; ++k) {
         const begin::NumberSource& term = begun_.terms[sampled.first_term + k];
@@ -364,7 +363,7 @@ class Cell final : public ForwardCell {
           blocks_[term.block].back.of(blocks_[term.block].derivatives[term.variable])[term.index] +=
               term.factor * by;
       }
-    }
+    });
   }
 
   CellDerivatives take_derivatives() {

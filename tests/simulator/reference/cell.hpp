@@ -177,11 +177,7 @@ class Cell {
     for (const begin::Played& played : begun_.played)
       number(played.target) = value_at(*played.table, time_ms);
   }
-  bool is_sampled(std::int64_t step) const {
-    return std::ranges::any_of(begun_.samples, [&](const begin::Sampled& sampled) {
-      return run_.samples[sampled.recording].contains(step);
-    });
-  }
+  bool is_sampled(std::int64_t step) const { return begun_.is_sampled(run_.samples, step); }
   bool has_begun() const { return false; }
   void begin_ions() {}
   void begin_rows(double, bool) {
@@ -268,13 +264,10 @@ class Cell {
   bool follows_gaps() const { return false; }
   void sample(std::int64_t step) {
     if (samples_.empty()) return;
-    for (const begin::Sampled& sampled : begun_.samples) {
-      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
-      if (sample < 0) continue;
-      const SampleBuffer& to = samples_[sampled.recording];
-      to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + sampled.column] =
-          step::sum_of(*this, begun_.terms.data() + sampled.first_term, sampled.terms);
-    }
+    begun_.for_samples(run_.samples, step, [&](const begin::Sampled& one, std::int64_t sample) {
+      samples_[one.recording].row(sample)[one.column] =
+          step::sum_of(*this, begun_.terms.data() + one.first_term, one.terms);
+    });
   }
 
   // As step/samples.hpp asks for.

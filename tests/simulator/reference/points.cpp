@@ -194,11 +194,10 @@ void Points::sample(std::int64_t step, std::span<const SampleBuffer> samples) co
   for (const begin::RecordedNumber& number : begun_.recorded) {
     const std::int64_t sample = run_.samples[number.recording].sample_at(step);
     if (sample < 0) continue;
-    const SampleBuffer& to = samples[number.recording];
     const double value = number.variable < 0
                              ? 1
                              : neurons_[number.neuron][static_cast<std::size_t>(number.variable)];
-    to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + number.column] =
+    samples[number.recording].row(sample)[number.column] =
         0 + number.factor * value;  // a sum of one
   }
 }

@@ -36,9 +36,7 @@ class ProbeSchedule {
       const SampleTimes& times = samples_[range.recording];
       const std::int64_t sample = times.sample_at(step);
       if (sample < 0) continue;
-      const SampleBuffer& buffer = samples[range.recording];
-      const std::int64_t row = sample - buffer.first_sample;
-      double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
+      double* const to = samples[range.recording].row(sample);
       for (std::size_t k = range.begin; k < range.end; ++k)
         write(group_.samples[k], cells, to + group_.samples[k].first);
     }

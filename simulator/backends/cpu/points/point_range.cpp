@@ -122,11 +122,9 @@ void PointRange::advance_together(Epoch epoch, std::vector<network::CellSpike>& 
 
 void PointRange::sample_weights(std::int64_t step, std::span<const SampleBuffer> samples) {
   for (WeightReport& report : weight_reports_) {
-    const SampleTimes& times = run_.samples[report.report];
-    if (!times.contains(step)) continue;
-    const SampleBuffer& buffer = samples[report.report];
-    const std::int64_t row = times.up_to(step) - 1 - buffer.first_sample;
-    double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
+    const std::int64_t sample = run_.samples[report.report].sample_at(step);
+    if (sample < 0) continue;
+    double* const to = samples[report.report].row(sample);
     std::vector<std::size_t> column = report.columns;  // of each neuron the next one
     report.table->each_weight(
         step, [&](std::uint32_t neuron, double weight) { to[column[neuron]++] = weight; });
