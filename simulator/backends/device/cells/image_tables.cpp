@@ -133,8 +133,7 @@ class ImageWriter {
   void add_owned() {
     image_.owned_begin = here();
     std::vector<int> owned;
-    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
-      if (cells_.instance_of_row[b].empty() || shape_.blocks[b].is_everywhere) continue;
+    for (const std::size_t b : blocks_of_lists(cells_, shape_)) {
       const int* const instances = &cells_.instance_of_row[b][part_.first_row];
       const auto first = static_cast<int>(owned.size() / 2);
       for (int rank = 0; rank < shape_.team; ++rank) {

@@ -216,11 +216,20 @@ class Shaper {
         if (instances[r] != r) return false;
       return true;
     });
-    if (!shape.is_everywhere) shape.list = shape_.lists++;
+    if (!shape.is_everywhere) shape.list = list_of(b);
     if (signature.is_constant) return;
     shape.is_leading = shape.is_everywhere && are_all_leading_;
     are_all_leading_ = shape.is_leading;
     shape_.all_change = shape_.all_change || shape.is_leading;
+  }
+
+  /// Density mechanisms of the same rows have one list of them.
+  int list_of(std::size_t b) {
+    for (std::size_t other = 0; other < b; ++other)
+      if (!is_point(other) && !shape_.blocks[other].is_everywhere &&
+          cells_.instance_of_row[other] == cells_.instance_of_row[b])
+        return shape_.blocks[other].list;
+    return shape_.lists++;
   }
 
   std::size_t room() const {
@@ -364,13 +373,21 @@ std::size_t BlockShape::words() const {
   return words_of(most * static_cast<std::size_t>(chip_variables()) * number_bytes());
 }
 
+std::vector<std::size_t> blocks_of_lists(const Cells& cells, const LaunchShape& shape) {
+  std::vector<std::size_t> blocks;
+  for (std::size_t b = 0; b < shape.blocks.size(); ++b)
+    if (!cells.instance_of_row[b].empty() && !shape.blocks[b].is_everywhere &&
+        shape.blocks[b].list == static_cast<int>(blocks.size()))
+      blocks.push_back(b);
+  return blocks;
+}
+
 std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,
                            std::size_t number_bytes) {
   const bool contracts = image.contraction != nullptr;
   std::size_t integers = static_cast<std::size_t>(shape.lists * (shape.team + 2));
-  for (std::size_t b = 0; b < shape.blocks.size(); ++b)
-    if (!cells.instance_of_row[b].empty() && !shape.blocks[b].is_everywhere)
-      integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
+  for (const std::size_t b : blocks_of_lists(cells, shape))
+    integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
   auto tables = static_cast<std::size_t>(shape.table_count);
   if (contracts) {
     if (shape.tables[static_cast<std::size_t>(RowTable::coupling_uS)] >= 0) --tables;

@@ -68,6 +68,9 @@ LaunchShape shape_of(const Signature& signature, const Cells& cells, const Devic
 /// The tables of an image by RowTable.
 std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);
 
+/// By list of a density mechanism's rows, the first block that has it.
+std::vector<std::size_t> blocks_of_lists(const Cells& cells, const LaunchShape& shape);
+
 /// How many words of 8 bytes those tables of an image take that every step needs. number_bytes: of
 /// a number by row.
 std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,

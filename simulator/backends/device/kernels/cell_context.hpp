@@ -8,13 +8,28 @@
 
 namespace hillock::simulator::on_device {
 
-/// A list of blocks, with their arrays one after the other.
+/// Whether two density blocks go through the same rows, so that one loop may do both: whatever
+/// happens at a row happens there in the order of blocks. What others see keeps loops of its own.
+template <class A, class B>
+constexpr bool go_together = A::is_alone() || B::is_alone()
+                                 ? false
+                                 : A::is_everywhere == B::is_everywhere && A::list == B::list &&
+                                       A::E::info.is_electrode == B::E::info.is_electrode;
+
+/// A list of blocks, with their arrays one after the other. `wanted` is a constant function of a
+/// block.
 template <class... Some>
 struct BlockList;
 template <>
 struct BlockList<> {
   template <class Body>
   __device__ __forceinline__ void each(const Body&) const {}
+  template <class Wanted, class Body>
+  __device__ __forceinline__ void each_group(const Wanted&, const Body&) const {}
+  template <class Leader, class Wanted, class Body>
+  __device__ __forceinline__ void each_group_behind(const Wanted&, const Body&) const {}
+  template <class Leader, class Wanted, class Body>
+  __device__ __forceinline__ void each_together(const Wanted&, const Body&) const {}
 };
 template <class First, class... Rest>
 struct BlockList<First, Rest...> {
@@ -25,7 +40,39 @@ struct BlockList<First, Rest...> {
   template <class Body>
   __device__ __forceinline__ void each(const Body& body) const {
     body(First{}, arrays);
-    if constexpr (sizeof...(Rest) > 0) rest.each(body);
+    rest.each(body);
+  }
+  /// Calls body(the first Block{}, its arrays, each) for wanted blocks that follow each other and go
+  /// together: each(inner) calls inner(Block{}, arrays) for all of them.
+  template <class Wanted, class Body>
+  __device__ __forceinline__ void each_group(const Wanted& wanted, const Body& body) const {
+    if constexpr (Wanted{}(First{})) {
+      body(First{}, arrays, [&](const auto& inner) {
+        inner(First{}, arrays);
+        rest.template each_together<First>(wanted, inner);
+      });
+      rest.template each_group_behind<First>(wanted, body);
+    } else {
+      rest.each_group(wanted, body);
+    }
+  }
+  /// The groups behind that of Leader.
+  template <class Leader, class Wanted, class Body>
+  __device__ __forceinline__ void each_group_behind(const Wanted& wanted, const Body& body) const {
+    if constexpr (Wanted{}(First{}) && !go_together<Leader, First>)
+      each_group(wanted, body);
+    else
+      rest.template each_group_behind<Leader>(wanted, body);
+  }
+  /// Calls inner(Block{}, arrays) for the blocks of Leader's group.
+  template <class Leader, class Wanted, class Inner>
+  __device__ __forceinline__ void each_together(const Wanted& wanted, const Inner& inner) const {
+    if constexpr (!Wanted{}(First{})) {
+      rest.template each_together<Leader>(wanted, inner);
+    } else if constexpr (go_together<Leader, First>) {
+      inner(First{}, arrays);
+      rest.template each_together<Leader>(wanted, inner);
+    }
   }
 };
 
@@ -224,6 +271,12 @@ class CellContext {
     return {instance,
             block.first[cell_] + static_cast<unsigned long long>(instance) * Program::stride, r,
             row_of(r), chip_};
+  }
+  /// A block's instance beside that of another one with the same rows, or itself.
+  template <class E>
+  __device__ __forceinline__ InstanceSlot slot_beside(const BlockArrays<E>& block,
+                                                      const InstanceSlot& own) const {
+    return slot_of(block, own.instance, own.r);
   }
   /// The instance of an event.
   template <class E>

@@ -137,20 +137,27 @@ class CellEpoch : public CellIons<Program> {
   }
   template <step::Turn turn>
   __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      if constexpr (step::turn_of_current(B::facts) == turn && !B::is_leading)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          constexpr bool passes = passes_layers<typename B::E>;
-          Real& rhs = passes ? this->electrode_nA_of(at.r) : this->x(at.r);
-          Real& diagonal = passes ? this->electrode_uS_of(at.r) : this->d(at.r);
-          Membrane row{rhs, diagonal};
-          this->template add_current<B>(arrays, at, this->template seen_by<typename B::E>(at.r),
-                                        time_ms, keeps, row);
-          rhs = row.rhs;
-          diagonal = row.diagonal;
+    all_.blocks.each_group(
+        [](auto block) {
+          using B = decltype(block);
+          return step::turn_of_current(B::facts) == turn && !B::is_leading;
+        },
+        [&](auto first, const auto& its, const auto& each) {
+          using E = typename decltype(first)::E;
+          this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
+            constexpr bool passes = passes_layers<E>;
+            Real& rhs = passes ? this->electrode_nA_of(own.r) : this->x(own.r);
+            Real& diagonal = passes ? this->electrode_uS_of(own.r) : this->d(own.r);
+            Membrane row{rhs, diagonal};
+            const Real v_mV = this->template seen_by<E>(own.r);
+            each([&](auto block, const auto& arrays) {
+              this->template add_current<decltype(block)>(arrays, this->slot_beside(arrays, own),
+                                                          v_mV, time_ms, keeps, row);
+            });
+            rhs = row.rhs;
+            diagonal = row.diagonal;
+          });
         });
-    });
   }
   __device__ __forceinline__ void add_fields(double time_ms, bool) const {
     if constexpr (layers > 0) {
@@ -351,19 +358,26 @@ class CellEpoch : public CellIons<Program> {
 
   template <step::Turn turn>
   __device__ __forceinline__ void advance(double end_ms, long long) const {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      using E = typename B::E;
-      if constexpr (step::turn_of_states(B::facts) == turn && advances<E>)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          typename B::Variables y;
-          const Real v_mV = this->template seen_by<E>(at.r);
-          load<Program, B>(arrays, at, v_mV, y);
-          E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
-          store<B, first_changed<E>, E::info.count()>(arrays, at, y);
-          store_outside<Program, B>(arrays, at, y);
+    all_.blocks.each_group(
+        [](auto block) {
+          using B = decltype(block);
+          return step::turn_of_states(B::facts) == turn && advances<typename B::E>;
+        },
+        [&](auto first, const auto& its, const auto& each) {
+          this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
+            const Real v_mV = this->template seen_by<typename decltype(first)::E>(own.r);
+            each([&](auto block, const auto& arrays) {
+              using B = decltype(block);
+              using E = typename B::E;
+              const InstanceSlot at = this->slot_beside(arrays, own);
+              typename B::Variables y;
+              load<Program, B>(arrays, at, v_mV, y);
+              E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
+              store<B, first_changed<E>, E::info.count()>(arrays, at, y);
+              store_outside<Program, B>(arrays, at, y);
+            });
+          });
         });
-    });
   }
   /// Spreads states along the cable, a thread a state.
   __device__ __forceinline__ void diffuse() const {

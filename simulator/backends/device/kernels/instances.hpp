@@ -38,6 +38,14 @@ struct Block : Traits {
   //   using V = ...;       what it computes with: Value, or Quick
   using E = Evaluator;
   using Variables = typename E::template Variables<typename Traits::V>;
+
+  /// Whether its loops are its own: it sees other instances, or they see it, or it is no density
+  /// mechanism.
+  __device__ static constexpr bool is_alone() {
+    for (int k = 0; k < E::info.coupling_count; ++k)
+      if (E::couplings[k].quantity == SharedQuantity::pointer && Traits::outside[k]) return true;
+    return E::info.is_point_process || Traits::is_pointed_at;
+  }
 };
 
 /// The variables of an instance in order. V: their type, of the size of double or float.
