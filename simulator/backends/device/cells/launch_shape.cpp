@@ -106,11 +106,16 @@ class Shaper {
     if (share_block()) return;
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
     const std::size_t most = 512 * static_cast<std::size_t>(limits_.multiprocessors);
-    const auto is_too_few = [&](int rows_of_thread) {
-      return shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows;
+    // So many rows a thread as were fastest on an H200: a warp alone meets nobody at barriers, and
+    // of large cells one or two are on a multiprocessor.
+    const auto rows_of_thread = [](int team) {
+      return team == threads_of_warp ? 8 : team <= 4 * threads_of_warp ? 6 : 4;
+    };
+    const auto is_too_few = [&](int rows) {
+      return shape_.team < most_threads && shape_.team * rows < cells_.most_rows;
     };
     shape_.team = threads_of_warp;
-    while (is_too_few(4)) shape_.team *= 2;
+    while (is_too_few(rows_of_thread(shape_.team))) shape_.team *= 2;
     while (is_too_few(1) && 2 * static_cast<std::size_t>(shape_.team) * limits_.cells <= most)
       shape_.team *= 2;
     shape_.block_threads = shape_.team;

@@ -11,10 +11,10 @@ namespace hillock::simulator::on_device {
 /// Whether two density blocks go through the same rows, so that one loop may do both: whatever
 /// happens at a row happens there in the order of blocks. What others see keeps loops of its own.
 template <class A, class B>
-constexpr bool go_together = A::is_alone() || B::is_alone()
-                                 ? false
-                                 : A::is_everywhere == B::is_everywhere && A::list == B::list &&
-                                       A::E::info.is_electrode == B::E::info.is_electrode;
+__device__ constexpr bool go_together() {
+  return !A::is_alone() && !B::is_alone() && A::is_everywhere == B::is_everywhere &&
+         A::list == B::list && A::E::info.is_electrode == B::E::info.is_electrode;
+}
 
 /// A list of blocks, with their arrays one after the other. `wanted` is a constant function of a
 /// block.
@@ -42,8 +42,8 @@ struct BlockList<First, Rest...> {
     body(First{}, arrays);
     rest.each(body);
   }
-  /// Calls body(the first Block{}, its arrays, each) for wanted blocks that follow each other and go
-  /// together: each(inner) calls inner(Block{}, arrays) for all of them.
+  /// Calls body(the first Block{}, its arrays, each) for wanted blocks that follow each other and
+  /// go together: each(inner) calls inner(Block{}, arrays) for all of them.
   template <class Wanted, class Body>
   __device__ __forceinline__ void each_group(const Wanted& wanted, const Body& body) const {
     if constexpr (Wanted{}(First{})) {
@@ -59,7 +59,7 @@ struct BlockList<First, Rest...> {
   /// The groups behind that of Leader.
   template <class Leader, class Wanted, class Body>
   __device__ __forceinline__ void each_group_behind(const Wanted& wanted, const Body& body) const {
-    if constexpr (Wanted{}(First{}) && !go_together<Leader, First>)
+    if constexpr (Wanted{}(First{}) && !go_together<Leader, First>())
       each_group(wanted, body);
     else
       rest.template each_group_behind<Leader>(wanted, body);
@@ -69,7 +69,7 @@ struct BlockList<First, Rest...> {
   __device__ __forceinline__ void each_together(const Wanted& wanted, const Inner& inner) const {
     if constexpr (!Wanted{}(First{})) {
       rest.template each_together<Leader>(wanted, inner);
-    } else if constexpr (go_together<Leader, First>) {
+    } else if constexpr (go_together<Leader, First>()) {
       inner(First{}, arrays);
       rest.template each_together<Leader>(wanted, inner);
     }
@@ -133,6 +133,10 @@ class CellContext {
   static constexpr int layers = Program::layers;
   /// Cells that share a block have what they work in and tables on the chip, no more.
   static constexpr bool lists_on_chip = Program::on_chip && !Program::shares_block;
+  /// Whether a step begins with all diagonals: where every pivot changes, and where what never
+  /// changes of them is far from the chip, so that no elimination waits for it.
+  static constexpr bool begins_diagonals =
+      Program::all_change || Program::one_row || (Program::contracts && !Program::tables_on_chip);
   static constexpr int work_stride = Program::one_row ? 1 : Program::stride;
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
@@ -204,7 +208,7 @@ class CellContext {
     else if constexpr (table == RowTable::coupling_uS && Program::contracts)
       return static_cast<Real>(tail()[image_.coupling + r]);
     else
-      return static_cast<Real>(tables_[place * rows_ + r]);
+      return static_cast<Real>(of_table(tables_ + place * rows_ + r));
   }
   /// What every step needs of an image; on the chip its rows take less where they are floats.
   __device__ __forceinline__ const int* integers() const {
@@ -269,8 +273,9 @@ class CellContext {
   __device__ __forceinline__ InstanceSlot slot_of(const BlockArrays<E>& block, unsigned instance,
                                                   int r) const {
     return {instance,
-            block.first[cell_] + static_cast<unsigned long long>(instance) * Program::stride, r,
-            row_of(r), chip_};
+            unchanging(block.first + cell_) +
+                static_cast<unsigned long long>(instance) * Program::stride,
+            r, row_of(r), chip_};
   }
   /// A block's instance beside that of another one with the same rows, or itself.
   template <class E>
@@ -290,6 +295,14 @@ class CellContext {
     return at;
   }
 
+  /// A number of the tables, which may be on the chip.
+  template <class T>
+  __device__ __forceinline__ static T of_table(const T* at) {
+    if constexpr (Program::tables_on_chip)
+      return *at;
+    else
+      return unchanging(at);
+  }
   /// How many instances of a block the cell has.
   template <class B>
   __device__ __forceinline__ unsigned count_of(const BlockArrays<typename B::E>& block) const {
@@ -313,10 +326,20 @@ class CellContext {
       } else {
         const int* const list = integers() + list_of<B>() + team_.rank();
         const auto* const owned = reinterpret_cast<const OwnedInstance*>(integers() + image_.owned);
+        const OwnedInstance* const its = owned + first_of<B>();
+        const auto read = [&](int k) {
+          return OwnedInstance{of_table(&its[k].instance), of_table(&its[k].row)};
+        };
+        const int end = of_table(list + 1);
+        int k = of_table(list);
+        OwnedInstance next{};
+        if (k < end) next = read(k);
 #pragma unroll 1
-        for (int k = list[0]; k < list[1]; ++k)
-          body(slot_of(block, static_cast<unsigned>(owned[first_of<B>() + k].instance),
-                       owned[first_of<B>() + k].row));
+        while (k < end) {
+          const OwnedInstance own = next;
+          if (++k < end) next = read(k);  // on its way while the body works
+          body(slot_of(block, static_cast<unsigned>(own.instance), own.row));
+        }
       }
     } else if constexpr (team_size == 1) {
       const unsigned count = count_of<B>(block);

@@ -29,7 +29,7 @@ class CellIons : public CellSamples<Program> {
       this->for_rows([&](int r) {
         ion_at(k, 0, r) = 0;
         if (ion.nernst_mV) {
-          const double factor_mV = ion.nernst_mV[row_of(r)];
+          const double factor_mV = unchanging(ion.nernst_mV + row_of(r));
           if (factor_mV != 0)
             ion_at(k, 1, r) = static_cast<Real>(
                 step::nernst_mV<double>(factor_mV, ion_at(k, 2, r), ion_at(k, 3, r)));

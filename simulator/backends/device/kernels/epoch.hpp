@@ -117,7 +117,7 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
-      constexpr bool sets_diagonal = Program::all_change || Program::one_row;
+      constexpr bool sets_diagonal = Context::begins_diagonals;
       const Real v_mV = v(r);
       Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
                                    this->template constant_of<RowTable::source_nA>(r)),
@@ -399,7 +399,7 @@ class CellEpoch : public CellIons<Program> {
   }
 
  private:
-  using SolvedCell = ContractionCell<Context, !Program::all_change>;
+  using SolvedCell = ContractionCell<Context, !Context::begins_diagonals>;
   using SolverTeam = CellTeam<Program::solver_team, Program::stride>;
 
   /// The root is the first thread's, and its voltage takes in every row of its tree.

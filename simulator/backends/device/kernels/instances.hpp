@@ -16,6 +16,16 @@
 
 namespace hillock::simulator::on_device {
 
+/// A number in memory that no kernel changes while it runs: loads of it need not wait for stores.
+template <class T>
+__device__ __forceinline__ T unchanging(const T* at) {
+#ifdef __CUDA_ARCH__
+  return __ldg(at);
+#else
+  return *at;
+#endif
+}
+
 using mechanisms::advances;
 using mechanisms::Coupling;
 using mechanisms::first_changed;
