@@ -42,7 +42,6 @@ def trains(rate_hz, duration_ms, seed):
     return events
 
 
-# --- NEURON -----------------------------------------------------------------------------------------------------------
 def neuron_cell(h, kind):
     h.load_file("stdlib.hoc")
     h.load_file("import3d.hoc")
@@ -123,7 +122,6 @@ def neuron_half(options):
             h.delete_section(sec=section)
 
 
-# --- The most that steps could gain ------------------------------------------------------------------------------------
 def model_of(kind, rate, duration):
     soma, dendrite = KINDS[kind]
     pas = {"g": "1e-4 S/cm2", "e": "-65 mV"}
@@ -138,7 +136,8 @@ def model_of(kind, rate, duration):
                      "at": "soma[0](0.5)"}] if rate == 0 else
                    [{"poisson": {"rate": f"{rate / 10} Hz"}, "to": "cells", "weight": f"{WEIGHT_US} uS",
                      "synapse": {"expsyn": {"tau": "2 ms"}, "at": f"dend[{k}](0.5)"}} for k in range(10)],
-        "record": [{"name": "v", "of": "cells", "variable": "v", "at": "all", "every": f"{DT_MS} ms", "type": "float64"}],
+        "record": [{"name": "v", "of": "cells", "variable": "v", "at": "all", "every": f"{DT_MS} ms",
+                    "type": "float64"}],
     }
 
 
