@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Question: would steps that follow a cell be worth their price? Two halves, on one reconstructed cell (models/library)
+"""Question: would steps that follow a cell be worth their price? Two halves, on one cell (models/library)
 with hh all over it or passive dendrites, and synapses that trains of a given rate reach:
 
 CVODE      NEURON's variable steps beside NEURON's fixed ones, one cell: error by error. Processor seconds, the largest
