@@ -1,5 +1,5 @@
 """Loops of Python's over h.fadvance(), `while h.t < h.tstop: h.fadvance()`, which run ahead as hoc's do, where all that
-is in them is known to look at the model alone."""
+is in them is known to look at the model alone, and functions that are called at spikes."""
 
 from __future__ import annotations
 
@@ -28,82 +28,30 @@ class Unknown(Exception):
     """Why a loop is NEURON's."""
 
 
-class Frame:
-    """The loop in which Python has called h.fadvance(). As a loop of hoc's it has read: names (of sections, of objects),
-    draws: whether it draws lines of graphs. Raises Unknown."""
+class _Text:
+    """Statements of Python's, of which it is known what they do. read: names (of sections, of objects); draws: whether
+    they draw lines of graphs. Raises Unknown."""
 
-    def __init__(self, h, frame):
+    def __init__(self, h, names):
         from neuron import nrn
 
         self._h, self._places, self._mechanism = h, (nrn.Section, nrn.Segment), nrn.Mechanism
-        self._names = {**frame.f_builtins, **frame.f_globals, **_locals_of(frame)}
-        self.name = f"{frame.f_code.co_name}() of Python's" if frame.f_code.co_name != "<module>" else "Python"
-        self.read, self.draws, self.guards, self.sets = (set(), set()), False, (), set()
-        self._vectors = []
-        self._loop, self._step = _loop_at(frame)
-        self._set = {one.id for statement in self._loop.body for one in ast.walk(statement)
-                     if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-        code = frame.f_code
-        if _is_of_function(code) and self._set - {*code.co_varnames, *code.co_cellvars, *code.co_freevars}:
-            raise Unknown("it sets variables of its module")
-        if self._value(self._step.func.value) is not h or self._step.args or self._step.keywords:
-            raise Unknown("they are not h's")
-        if isinstance(self._loop, ast.For):
-            self._look_at_range()
-        else:
-            self._look_at_condition()
-        for statement in self._loop.body:
-            self._look_at(statement, True)
-
-    def turns(self, most):
-        """How many come behind this one, at most so many."""
-        if isinstance(self._loop, ast.For):
-            first, last, step = self._range
-            return min(most, len(range(first + step, last, step)))
-        h, half, turns = self._h, 0.5 * self._h.dt, 0
-        now = h.t
-        code = compile(ast.Expression(self._loop.test), "loop", "eval")
-        try:
-            while turns < most:
-                h.t = h.t + half
-                h.t = h.t + half
-                if not eval(code, self._names):
-                    break
-                turns += 1
-        finally:
-            h.t = now
-        return turns
+        self._names, self._step = names, None
+        self.read, self.draws = (set(), set()), False
+        self._objects, self._vectors, self._set = [], [], set()
 
     def problems_of_objects(self, h):
         """As a loop of hoc's."""
-        used = {vector.hocobjptr() for vector in self._vectors
-                if library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(ctypes.c_void_p()))}
-        return ["it reads a Vector that records"] if used else []
-
-    def _look_at_range(self):
-        loop = self._loop
-        if not isinstance(loop.target, ast.Name) or loop.target.id in self._set or \
-                not isinstance(loop.iter, ast.Call) or loop.iter.keywords or self._value(loop.iter.func) is not range:
-            raise Unknown("it counts otherwise than by range()")
-        of_range = range(*(self._number(one) for one in loop.iter.args))
-        self._range = self._value(loop.target), of_range.stop, of_range.step
-
-    def _number(self, tree):
-        self._look(tree, is_condition=True)
-        return eval(compile(ast.Expression(tree), "loop", "eval"), self._names)
-
-    def _look_at_condition(self):
-        self._look(self._loop.test, is_condition=True)
-        if not any(isinstance(one, ast.Attribute) and one.attr == "t" and self._value(one.value) is self._h
-                   for one in ast.walk(self._loop.test)):
-            raise Unknown("its condition does not ask for h.t")
+        return ["it reads a Vector that records"] if any_used(self._vectors) else []
 
     def _look_at(self, statement, is_of_loop=False):
         """A statement."""
         if isinstance(statement, ast.Expr) and statement.value is self._step and is_of_loop:
             return
-        if isinstance(statement, ast.Pass):
+        if isinstance(statement, (ast.Pass, ast.Global, ast.Nonlocal)):
             return
+        if isinstance(statement, ast.Return) and self._step is None:
+            statement = ast.Expr(statement.value or ast.Constant(None))
         if isinstance(statement, ast.Expr):
             self._look(statement.value)
         elif isinstance(statement, (ast.Assign, ast.AugAssign)):
@@ -181,6 +129,7 @@ class Frame:
         if class_ not in _does or name not in _does[class_]:
             raise Unknown(f"it calls {name}()")
         self.draws = self.draws or name == "plot"
+        self._objects.append(of)
         if name in _asks_of_vectors:
             self._vectors.append(of)
 
@@ -218,6 +167,120 @@ class Frame:
             if type(of) in self._places:
                 return of(tree.args[0].value)
         raise Unknown("it does what is not known here")
+
+
+class Frame(_Text):
+    """The loop in which Python has called h.fadvance(), as one of hoc's."""
+
+    def __init__(self, h, frame):
+        super().__init__(h, {**frame.f_builtins, **frame.f_globals, **_locals_of(frame)})
+        self.name = f"{frame.f_code.co_name}() of Python's" if frame.f_code.co_name != "<module>" else "Python"
+        self.guards, self.sets = (), set()
+        self._loop, self._step = _loop_at(frame)
+        self._set = {one.id for statement in self._loop.body for one in ast.walk(statement)
+                     if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        code = frame.f_code
+        if _is_of_function(code) and self._set - {*code.co_varnames, *code.co_cellvars, *code.co_freevars}:
+            raise Unknown("it sets variables of its module")
+        if self._value(self._step.func.value) is not h or self._step.args or self._step.keywords:
+            raise Unknown("they are not h's")
+        if isinstance(self._loop, ast.For):
+            self._look_at_range()
+        else:
+            self._look_at_condition()
+        for statement in self._loop.body:
+            self._look_at(statement, True)
+
+    def turns(self, most):
+        """How many come behind this one, at most so many."""
+        if isinstance(self._loop, ast.For):
+            first, last, step = self._range
+            return min(most, len(range(first + step, last, step)))
+        h, half, turns = self._h, 0.5 * self._h.dt, 0
+        now = h.t
+        code = compile(ast.Expression(self._loop.test), "loop", "eval")
+        try:
+            while turns < most:
+                h.t = h.t + half
+                h.t = h.t + half
+                if not eval(code, self._names):
+                    break
+                turns += 1
+        finally:
+            h.t = now
+        return turns
+
+    def _look_at_range(self):
+        loop = self._loop
+        if not isinstance(loop.target, ast.Name) or loop.target.id in self._set or \
+                not isinstance(loop.iter, ast.Call) or loop.iter.keywords or self._value(loop.iter.func) is not range:
+            raise Unknown("it counts otherwise than by range()")
+        of_range = range(*(self._number(one) for one in loop.iter.args))
+        self._range = self._value(loop.target), of_range.stop, of_range.step
+
+    def _number(self, tree):
+        self._look(tree, is_condition=True)
+        return eval(compile(ast.Expression(tree), "loop", "eval"), self._names)
+
+    def _look_at_condition(self):
+        self._look(self._loop.test, is_condition=True)
+        if not any(isinstance(one, ast.Attribute) and one.attr == "t" and self._value(one.value) is self._h
+                   for one in ast.walk(self._loop.test)):
+            raise Unknown("its condition does not ask for h.t")
+
+
+class Function(_Text):
+    """A function without arguments, or an object's. is_plain: whether it uses no object of hoc's."""
+
+    def __init__(self, h, function):
+        is_of_object = isinstance(function, types.MethodType)
+        plain = function.__func__ if is_of_object else function
+        if not isinstance(plain, types.FunctionType) or plain.__code__.co_flags & (inspect.CO_GENERATOR
+                                                                                  | inspect.CO_COROUTINE):
+            raise Unknown("it is no function of Python's")
+        code, tree = plain.__code__, _function_at(plain)
+        arguments = [one.arg for one in (*tree.args.posonlyargs, *tree.args.args)]
+        if len(arguments) != is_of_object or tree.args.vararg or tree.args.kwonlyargs or tree.args.kwarg:
+            raise Unknown("it has arguments")
+        try:
+            closed = {name: cell.cell_contents for name, cell in zip(code.co_freevars, plain.__closure__ or ())}
+        except ValueError:  # of a variable that has no value yet
+            raise Unknown("it uses what is not there yet") from None
+        held = plain.__globals__.get("__builtins__", {})
+        super().__init__(h, {**(held if isinstance(held, dict) else vars(held)), **plain.__globals__, **closed,
+                             **dict.fromkeys(arguments, getattr(function, "__self__", None))})
+        body = [ast.Expr(tree.body)] if isinstance(tree, ast.Lambda) else tree.body
+        self._set = {one.id for statement in body for one in ast.walk(statement)
+                     if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        for statement in body:
+            self._look_at(statement)
+        self.is_plain = not self._objects
+
+    def leaves_the_model(self):
+        """Whether it neither reads nor draws anything of it, and uses no Vector that records or plays."""
+        return not (any(self.read) or self.draws or any_used(self._objects))
+
+
+def any_used(objects):
+    """Whether one of them is a Vector that records or plays."""
+    return any(library().hillock_is_played(ctypes.c_void_p(one.hocobjptr()), ctypes.byref(ctypes.c_void_p()))
+               for one in objects if one.hname().startswith("Vector["))
+
+
+def _function_at(function):
+    """Its part of its file's tree."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines:
+        raise Unknown("its text is not at hand")
+    tree, codes = _read("".join(lines), code.co_filename)
+    if _of_code(code) not in codes:
+        raise Unknown("its text is another by now")
+    found = [one for one in ast.walk(tree) if isinstance(one, (ast.FunctionDef, ast.Lambda))
+             and one.lineno == code.co_firstlineno and getattr(one, "name", "<lambda>") == code.co_name]
+    if len(found) != 1:
+        raise Unknown("it is not known which one of its line it is")
+    return found[0]
 
 
 def _is_of_function(code):

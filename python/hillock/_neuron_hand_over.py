@@ -309,8 +309,12 @@ class HandOver:
             raise RuntimeError("this NEURON keeps events in another way than is known")
 
     def calls_at_spikes(self, netcon):
-        """Whether its record() has something called at each spike of its source. netcon: the object in hoc."""
-        return bool(self._library.hillock_calls_at_spikes(ctypes.c_void_p(netcon.hocobjptr())))
+        """(kind, the statement of hoc's or the address of an object of Python's) of what its record() has called at each
+        spike of its source; None of nothing. netcon: the object in hoc."""
+        text, called = ctypes.c_char_p(), ctypes.c_void_p()
+        kind = self._library.hillock_calls_at_spikes(ctypes.c_void_p(netcon.hocobjptr()), ctypes.byref(text),
+                                                     ctypes.byref(called))
+        return (kind, called.value or (text.value or b"").decode(errors="replace")) if kind else None
 
     def record_spike(self, netcon, time):
         """Whatever a NetCon's record() asked for. netcon: the object in hoc."""

@@ -70,7 +70,7 @@ class Line:
             return None
         reads, sets = known
         self.sets |= {name for name in sets if self._h.name_declared(name) == _scalar}
-        addresses = _addresses_named(self._h, reads)
+        addresses = addresses_named(self._h, reads)
         for argument in variables_in(call[2]):
             found = self._addresses_of(argument, read_by)
             if found is None:
@@ -97,7 +97,7 @@ class Line:
         return runs
 
 
-def _addresses_named(h, names):
+def addresses_named(h, names):
     """[address] of all numbers of sections, and of points and artificial cells, that have one of these names."""
     names, found = names - _constant, []
     if not names:

@@ -11,9 +11,9 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_code import BRANCHES, BUILDING, Hoc, Operation
-from ._neuron_frames import Frame, Unknown
+from ._neuron_frames import Frame, Unknown, any_used
 from ._neuron_library import MEMBRANE_CURRENT, VOLTAGE, library
-from ._neuron_lines import lines_of
+from ._neuron_lines import addresses_named, lines_of
 from ._neuron_mechanisms import names_of, set_in_events
 
 _unknown = "it does what is not known here"
@@ -51,6 +51,7 @@ _sections = {"sec_access_push", "hoc_sec_internal_push"}
 #: Variables of NEURON's own that a run does not change, and t, which is shown.
 _constants = {"DEG", "E", "FARADAY", "GAMMA", "L", "PHI", "PI", "R", "Ra", "celsius", "clamp_resist", "dt",
               "float_epsilon", "hoc_ac_", "nseg", "rallbranch", "secondorder", "stoprun", "t"}
+_of_lists = {"File", "Matrix", "String", "Vector"}
 _classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Random", "Graph"}
 
 
@@ -162,6 +163,7 @@ class Loops:
         self._signature, self._reasons = None, []  # of the last look
         self._reasons_of_python = []
         self._waits = {}  # place: how many turns are NEURON's before its loop is looked at again
+        self._of_statement = None, None  # of left_by(): (what was asked, what it gave)
         self._part = None  # (place, t) of the loop whose next part is to follow there
 
     def take(self):
@@ -194,6 +196,19 @@ class Loops:
         if function not in own or steps.are_in(own[function]):
             return None
         return _Called(own[function]).reads(self._h, steps)
+
+    def left_by(self, statement):
+        """({names} of hoc's variables that a statement sets, whether it uses no objects), where it leaves the model
+        alone; None else."""
+        key = statement, self._hoc.signature() if self._hoc else None
+        if self._of_statement[0] != key:
+            self._of_statement = key, None
+            if self._hoc and self._hoc.is_known and self._h.execute1(f"proc hillock_called_() {{ {statement} }}", 0):
+                own, of_templates = self._hoc.routines()
+                called = _Called(own["hillock_called_"])
+                self._of_statement = (statement, self._hoc.signature()), called.leaves(self._h,
+                                                                                       _Steps(own, of_templates))
+        return self._of_statement[1]
 
     def _stepped(self, count):
         """NEURON is about to take a step for the script, the count-th in a row."""
@@ -630,10 +645,8 @@ class _Loop:
         if name in _of_netcons:
             return f"it uses {name} of a NetCon"
         if name in _asks_of_vectors:
-            count = one.integers[0] + one.integers[1]
-            of = operations[(_values_before(operations, at, count, True) if count else at) - 1]
-            if of.name == "hoc_objectvar" and of.symbol.is_users and not of.symbol.dimensions:
-                self._vectors.add(of.symbol.name)
+            if of := _object_of(operations, at):
+                self._vectors.add(of)
             else:
                 self._asks_of_others = True
         if is_function and name not in _methods and one.symbol.kind != "range" and not steps.called(one):
@@ -737,6 +750,20 @@ class _Called(_Loop):
             name for name, places in written.items() for operations, at in places
             if name != "$" and _target_of(operations, at).symbol.kind != "local"}
 
+    def leaves(self, h, steps):
+        """As Loops.left_by()."""
+        known = self.reads(h, steps)
+        ranges, members = self.read
+        if known is None or ranges or members - _methods or addresses_named(h, members) or \
+                any(map(steps.is_step, self.operations)):
+            return None
+        names = {_object_of(one.operations, at) for one in self._reached if not one.is_of_class
+                 for at, operation in enumerate(one.operations) if operation.name == "hoc_object_component"}
+        used = [getattr(h, name) if name else None for name in names | self._objects]
+        if not all(hasattr(one, "hname") and one.hname().partition("[")[0] in _of_lists for one in used) or any_used(used):
+            return None
+        return known[1], not members
+
 
 def _is_known_before(operation, before):
     """Whether what an operation gives is so wherever it stands, but for t and what is set, and is no error. before: the
@@ -799,6 +826,13 @@ def _note_written(operations, at, written):
         return f"it sets {target.symbol.name}"
     written.setdefault(target.symbol.name, []).append((operations, at))
     return None
+
+
+def _object_of(operations, at):
+    """The name of the object whose member an operation asks for; None where it is no plain variable of the script's."""
+    count = operations[at].integers[0] + operations[at].integers[1]
+    of = operations[(_values_before(operations, at, count, True) if count else at) - 1]
+    return of.symbol.name if of.name == "hoc_objectvar" and of.symbol.is_users and not of.symbol.dimensions else None
 
 
 def _values_before(operations, at, count, with_section=False):

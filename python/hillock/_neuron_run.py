@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
+from ._neuron_calls import Called
 from ._model import Model
 from ._neuron_counts import Counts
 from ._neuron_drawn import Drawn
@@ -40,13 +41,14 @@ class Options:
     "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. lines:
     Lines of graphs, for which Vectors record what may not change during a run, or None. watch: what a loop reads in every step, or
     None. tell: called with what is done in another way than in NEURON. trust_c: NEURON computes what it has compiled of
-    C code that is not read here."""
+    C code that is not read here. calls: Calls; has_parts: whether a run may end, by Called, where something is to be
+    called."""
 
     def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, lines=None,
-                 watch=None, tell=lambda text: None, trust_c=False):
+                 watch=None, tell=lambda text: None, trust_c=False, calls=None, has_parts=False):
         self.backend, self.threads, self.precision = backend, threads, precision
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
-        self.trust_c = trust_c
+        self.trust_c, self.calls, self.has_parts = trust_c, calls, has_parts
 
 
 def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None,
@@ -82,6 +84,7 @@ def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, laye
     with _no_collection(), contextlib.ExitStack() as undo:
         run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
                                           wiring, guests, undo))
+        run.check_parts()
         ranks.together(run.describe)
         ranks.together(run.begin)
         ranks.together(run.find_state)
@@ -143,11 +146,32 @@ class _Run:
         self._others = Others(self._places, self._moments)
         self._given = Given(self._places)
         self._counts = Counts(h, self._places)
+        self._calling = self._find_calling(held)
         if problems := session.refused + self._junctions.problems + self._others.problems + self._given.problems + \
                 self._counts.problems + observers.problems + held.problems:
             raise Refused(problems)
         if keeper.until is None:  # nobody compares them
             numbers.forget_sizes()
+
+    def _find_calling(self, held):
+        """{source: NetCon} of those at whose spikes something is called that may not be called later."""
+        calls, session = self._options.calls, self._session
+        calling = {source: nc for source, nc in session.netcon_of.items()
+                   if (call := self._hand_over.calls_at_spikes(nc)) and
+                   (self._options.watch or not calls.may_wait(*call, held.scalars.names))}
+        what = [f"{nc.hname()}: what its record() calls at spikes may change the model" for nc in calling.values()]
+        beside = "what is run as NEURON compiled it" if self._guests else "extracellular layers or LinearMechanisms"
+        if calling and self._options.watch:
+            self._options.watch.problems += what
+        elif calling and (self._guests or self._layers or self._wiring):
+            session.refuse(f"{what[0]}, beside {beside}")
+        return calling
+
+    def check_parts(self):
+        """Raises Called where parts of the run are to end by it."""
+        self._has_calls = any(self._ranks.all(bool(self._calling and not self._options.watch)))
+        if self._has_calls and not self._options.has_parts:
+            raise Called(0)
 
     def describe(self):
         """The model of it, and what is on its way; from now on NEURON's queue is empty."""
@@ -283,7 +307,39 @@ class _Run:
             self._undo.callback(self._guests.put_back)
             self._guests.attach()
         self._simulation.start_at(self._first, self._state.take_columns(), self._queue.heard_ms)
-        self._simulation.advance(self._first + self._steps)
+        if not self._has_calls:
+            return self._simulation.advance(self._first + self._steps)
+        at, some = 0, 8
+        while True:
+            called = self._ranks.least(self._steps_before_call())
+            if called is not None and called < self._steps:
+                if self._kept:
+                    self._keeper.put(self._kept)
+                raise Called(called + 1)
+            if at == self._steps:
+                return
+            at, some = min(at + some, self._steps), 2 * some
+            self._simulation.advance(self._first + at)
+
+    def _steps_before_call(self):
+        """How many steps are over when NEURON's next one is to call something; None where nothing of the kind is known
+        yet."""
+        dt, given, calling = self._h.dt, self._given.spikes, self._calling
+        steps = [0 for source in self._state.fires if source in calling]
+        sent = [time for source, times in given.items() if source in calling for time in times]
+        populations = {population for population, _ in calling}
+        for population, (times, cells) in self._simulation.spikes.items():
+            if population not in populations:
+                continue
+            for time, cell in zip(times.tolist(), cells.tolist()):
+                if (population, cell) not in calling or (population, cell) in given:
+                    continue
+                if self._session.sends_events((population, cell)):
+                    sent.append(time)
+                else:
+                    steps.append(round(time / dt) - self._first)
+        steps += [max(0, int((time - self._begun) / dt - 0.5 - 1e-6)) for time in sent]
+        return min(steps, default=None)
 
     def give_back(self):
         """Everything is NEURON's, as it is at the end."""
@@ -334,11 +390,9 @@ class _Run:
         prints = sorted(name for name, one in self._session.mechanisms().items() if one.prints)
         if prints:
             self._options.tell(f"what a .mod file prints is not printed here ({', '.join(prints)})")
-        calls = [nc.hname() for nc in self._session.netcon_of.values() if self._hand_over.calls_at_spikes(nc)]
-        if calls:
-            others = f" (and of {len(calls) - 1} others)" if len(calls) > 1 else ""
-            self._options.tell(f"what record() of {calls[0]}{others} calls at spikes is called at a run's end, with "
-                               "the numbers of then")
+        if self._calling:
+            self._options.tell("a run stops at each spike at which something is called that may change the model "
+                               f"({next(iter(self._calling.values())).hname()}.record())")
 
 
 def _are_laid_out(numbers, hand_over):

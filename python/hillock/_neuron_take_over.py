@@ -12,6 +12,7 @@ import traceback
 
 from . import _neuron_run
 from ._errors import Refused, UsageError
+from ._neuron_calls import Called, Calls, Pace
 from ._neuron_channels import channels_of
 from ._neuron_guests import Guests, guests_of
 from ._neuron_hand_over import take_runs, uses_of_vectors
@@ -103,6 +104,8 @@ class _Session:
         self._said = set()    # to whoever runs the script, and not again
         self._told = False    # with_time() was called before NEURON hands over
         self._again = None    # the time to which psolve is to be called once more
+        self._stops = False   # it ends before what is to be called at spikes
+        self._called = None   # steps of the run that did not come to pass, to the first such spike
         self._last = None     # (steps, Options, Ranks) of the run
         self._ranks = None    # that continue together
         self._observers = self._held = None  # of the session that is being handed over
@@ -361,19 +364,36 @@ class _Session:
         """Whether it ran here, as many steps as continuerun takes; those that hoc's events come in are NEURON's."""
         from neuron import h
 
-        step = max(1, int(h.nstep_steprun))
+        step, pace = max(1, int(h.nstep_steprun)), Pace()
         self._keeper.end()
         self._parts += 1
         try:
-            while h.stoprun == 0 and (event := next_of_hoc(h, until, self._ranks)) is not None:
-                self._keeper.begin(until)
-                steps = steps_before(h, event) // step * step
-                if steps > 1 and not self._solve_steps(steps):
-                    return False
-                self._pass_on(lambda: self._ranks.step(h.step))
-            steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
-            steps = -(-steps // step) * step
-            return steps <= 0 or h.stoprun != 0 or self._solve_steps(steps)
+            while h.stoprun == 0:
+                event = next_of_hoc(h, until, self._ranks)
+                if event is not None:
+                    self._keeper.begin(until)
+                    steps = steps_before(h, event) // step * step
+                else:
+                    steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
+                    steps = -(-steps // step) * step
+                    if steps <= 0:
+                        break
+                called = None
+                if steps > (event is not None):
+                    if not self._solve_steps(steps):
+                        return False
+                    called, self._called = self._called, None
+                    if event is None and called is None:
+                        break
+                behind = 1
+                if called is not None:
+                    self._keeper.begin(until)
+                    steps, behind = called // step * step, pace.steps_behind(called)
+                    if steps > 1 and not self._solve_steps(steps):
+                        return False
+                    behind += not 1 < steps == called
+                self._step(h.step, until, behind, self._ranks)
+            return True
         finally:
             self._parts -= 1
             self._keeper.end()
@@ -434,24 +454,55 @@ class _Session:
             self._keeper.look()
 
     def _run_past_events(self, until, ranks):
-        """What comes before events of hoc's (cvode.event) is handed over by itself; the steps in which they come are
-        NEURON's."""
+        """What comes before events of hoc's (cvode.event), and before spikes at which something is called, is handed
+        over by itself; the steps in which they come are NEURON's."""
         from neuron import h
 
+        stops, self._stops, pace = self._stops, False, Pace()
         if not self._parts:
             self._keeper.end()
-        while h.stoprun == 0 and (event := next_of_hoc(h, until, ranks)) is not None:
+        while h.stoprun == 0:
+            event = next_of_hoc(h, until, ranks)
+            steps = int((until - h.t) / h.dt + 1e-9) if event is None else steps_before(h, event)
+            if event is None and (not stops or steps < 1):
+                return
             self._keeper.begin(until)
-            if (steps := steps_before(h, event)) > 1:
-                self._failed = None
-                self._parts += 1
-                try:
-                    h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
-                except RuntimeError as error:  # hoc's, of what failed
-                    raise self._failed or error from None
-                finally:
-                    self._parts -= 1
-            self._pass_on(lambda: ranks.step(h.fadvance))
+            called = None
+            if steps > 1:
+                called = self._run_part(steps)
+                if called is None and event is None:
+                    return
+            behind = 1
+            if called is not None:
+                behind = pace.steps_behind(called)
+                if called > 1:
+                    self._run_part(called)
+                else:
+                    behind += 1
+            self._step(h.fadvance, until, behind, ranks)
+
+    def _step(self, step, until, count, ranks):
+        """NEURON goes on itself, by so many steps at most."""
+        from neuron import h
+
+        while count > 0 and h.stoprun == 0 and h.t < until - h.dt / 2:
+            self._pass_on(lambda: ranks.step(step))
+            count -= 1
+
+    def _run_part(self, steps):
+        """Returns after how many steps something is called, if it is before the end; none of them ran then."""
+        from neuron import h
+
+        self._failed = self._called = None
+        self._parts += 1
+        try:
+            h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
+        except RuntimeError as error:  # hoc's, of what failed
+            raise self._failed or error from None
+        finally:
+            self._parts -= 1
+        called, self._called = self._called, None
+        return called
 
     @property
     def _is_aside(self):
@@ -575,9 +626,17 @@ class _Session:
         plot = h.Plot if draws else None
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
-                                      self._lines, self._watch, self.say_once, self.options.trust_c)
-        steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
-                                  self._layers, self._wiring, self._guests)
+                                      self._lines, self._watch, self.say_once, self.options.trust_c,
+                                      Calls(h, self._loops, draws), self._parts > 0)
+        try:
+            steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
+                                      self._layers, self._wiring, self._guests)
+        except Called as called:
+            if called.steps:
+                self._called = called.steps
+            else:
+                self._again, self._stops = until, True
+            return
         self._last = steps, options, ranks
 
     def _check_early(self):

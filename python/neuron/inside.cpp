@@ -394,16 +394,28 @@ HILLOCK_SHOWN int hillock_thread_of_number(void* at, int threads) {
   return 0;
 }
 
-/// Whether a NetCon's record() asked for something of hoc's or Python's to be called at spikes of
-/// its source.
-HILLOCK_SHOWN int hillock_calls_at_spikes(const void* netcon) {
+/// What a NetCon's record() asked to be called at spikes of its source: 0 nothing, 1 a statement of
+/// hoc's, 2 one that an object of hoc's has, 3 something of Python's. text: the statement; object:
+/// Python's.
+HILLOCK_SHOWN int hillock_calls_at_spikes(const void* netcon, const char** text, void** object) {
   static void* const table = of_neuron("_ZTV10HocCommand");
+  static void* const name = of_neuron("_ZN10HocCommand4nameEv");
   constexpr std::size_t words_before_in_8 = 16, words_before_in_9 = 19;  // in a PreSyn
+  constexpr std::size_t its_object = 1, of_python = 3;                   // words of a HocCommand
+  const std::size_t behind_type = is_9() ? 1 : 2;  // a word of what hoc has of Python's objects
   const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
-  if (!table || !found || !found->source) return 0;
+  if (!table || !name || !found || !found->source) return 0;
   void* const called =
       static_cast<void**>(found->source)[is_9() ? words_before_in_9 : words_before_in_8];
-  return is_of_class(called, table) ? 1 : 0;
+  if (!is_of_class(called, table)) return 0;
+  void* const* const words = static_cast<void**>(called);
+  if (words[of_python]) {
+    *object =
+        static_cast<void**>(static_cast<const Object*>(words[of_python])->what)[behind_type];
+    return 3;
+  }
+  *text = as<const char*(void*)>(name)(called);
+  return words[its_object] ? 2 : 1;
 }
 
 /// Ranks exchange spikes from now on, and one of their events waits. 0 where this NEURON cannot be

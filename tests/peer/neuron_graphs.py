@@ -162,7 +162,7 @@ def check(name, is_right, said=""):
     return is_right
 
 
-def is_as_neurons(name, call, least):
+def is_as_neurons(name, call, least, fewest_steps=400):
     hillock.neuron.disable()
     wanted, _, _ = ran(call)
     hillock.neuron.enable()
@@ -171,7 +171,7 @@ def is_as_neurons(name, call, least):
              if not all(a.shape == b.shape and np.allclose(a, b, rtol=0, atol=MOST * max(1, np.abs(b).max(initial=0)))
                         for a, b in zip(one, other))]
     moving = sum(len(y) > 100 and np.ptp(y) > 0 for _, _, y in wanted)
-    return check(f"{name}, {moving} lines that move", not wrong and len(got) == len(wanted) and steps > 400
+    return check(f"{name}, {moving} lines that move", not wrong and len(got) == len(wanted) and steps > fewest_steps
                  and moving >= least and len(wanted[0][2]) > 5, f"{wrong}, {steps} steps here, {said}")
 
 
@@ -212,6 +212,11 @@ def main():
         good.append(is_as_neurons("run()", "run()", 17))
         h("{ steps_per_ms = 20  setdt() }")
         good.append(is_as_neurons("each other step", "run()", 16))
+        h('cells.o(0).soma netcon = new NetCon(&v(0.5), nobody, 0, 1, 0)')
+        for every in (3, 1):
+            h(f'{{ nstep_steprun = {every}  netcon.record("total = t") }}')
+            good.append(is_as_neurons(f"what is set at spikes, each {every} steps", "{ total = 0  run() }", 17, 40))
+        h('netcon.record("")')
         h("{ steps_per_ms = 40  setdt() }")
         h('{ absent = new Graph()  graphList[2].append(absent)  absent.addexpr("no cell", "nobody.soma.v(0.5)") }')
         h("proc init() { finitialize(v_init)  cell = cells.o(2)  nobody = cells.o(0) }")
