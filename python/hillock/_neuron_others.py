@@ -11,10 +11,11 @@ from ._neuron_library import TIME, Other, double_p, library
 
 
 def next_of_hoc(h, until, ranks):
-    """When the next of hoc's events (cvode.event), of any rank's, has its time, if it does in a run to `until`, in ms;
-    or else None."""
+    """(when the next of hoc's events (cvode.event), of any rank's, has its time, if it does in a run to `until`, in ms, or
+    else None, whether this rank has several of that time)"""
     times = [other.time for other in Other.all(int(h.ParallelContext().nthread())) if other.kind == Other.HOC]
-    return ranks.least(min((time for time in times if time < until - h.dt / 2), default=None))
+    first = ranks.least(min((time for time in times if time < until - h.dt / 2), default=None))
+    return first, times.count(first) > 1
 
 
 def steps_before(h, time):

@@ -43,6 +43,8 @@ class Queue:
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
         for kind, time, integers, numbers in events:
+            if time < self._begun - self._dt / 2:
+                raise Refused([f"an event waits that was to come at {time:.10g} ms, before t = {self._begun:.10g} ms"])
             if kind == NETCON:
                 waiting.setdefault(integers[0], []).append(time)
             elif kind == OWN and given.owns(*integers[:2]):
@@ -224,6 +226,7 @@ def put_back(places, events, time, played):
     """NEURON's queue, which is empty, is what it was."""
     numbers = places.numbers
     played.give_back(time)
+    numbers.put_time(min([time, *(when for _, when, _, _ in events)]))  # NEURON ends where one is of the past
     for kind, when, integers, flags in events:
         if kind == NETCON:
             numbers.put_event(integers[0], when)

@@ -317,7 +317,7 @@ class _Session:
         """How many of so many steps of a loop come before an event of hoc's; None where none does."""
         from neuron import h
 
-        event = next_of_hoc(h, h.t + (steps + 0.25) * h.dt, Ranks(h))
+        event, _ = next_of_hoc(h, h.t + (steps + 0.25) * h.dt, Ranks(h))
         return None if event is None else min(steps, max(0, steps_before(h, event)))
 
     def _end_loop(self):
@@ -368,13 +368,14 @@ class _Session:
         self._keeper.end()
         self._parts += 1
         try:
+            last = until - h.dt / 2
             while h.stoprun == 0:
-                event = next_of_hoc(h, until, self._ranks)
+                event = self._next_of_hoc(until, self._ranks)
                 if event is not None:
                     self._keeper.begin(until)
                     steps = steps_before(h, event) // step * step
                 else:
-                    steps = math.ceil((until - h.t) / h.dt - 0.5 - 1e-9)
+                    steps = math.ceil((last - h.t) / h.dt - 1e-9)
                     steps = -(-steps // step) * step
                     if steps <= 0:
                         break
@@ -462,7 +463,7 @@ class _Session:
         if not self._parts:
             self._keeper.end()
         while h.stoprun == 0:
-            event = next_of_hoc(h, until, ranks)
+            event = self._next_of_hoc(until, ranks)
             steps = int((until - h.t) / h.dt + 1e-9) if event is None else steps_before(h, event)
             if event is None and (not stops or steps < 1):
                 return
@@ -503,6 +504,16 @@ class _Session:
             self._parts -= 1
         called, self._called = self._called, None
         return called
+
+    def _next_of_hoc(self, until, ranks):
+        """As next_of_hoc()."""
+        from neuron import h
+
+        event, are_several = next_of_hoc(h, until, ranks)
+        if are_several:
+            self.say_once(f"several events of cvode.event come at {event:.10g} ms, in an order that may be another than "
+                          "in NEURON")
+        return event
 
     @property
     def _is_aside(self):
@@ -618,7 +629,7 @@ class _Session:
         if until is None:
             until = float(words[words.index("--tstop") + 1])
         told, self._told = self._told, False
-        if not told and next_of_hoc(h, until, ranks) is not None:  # the library was loaded for this psolve
+        if not told and next_of_hoc(h, until, ranks)[0] is not None:  # the library was loaded for this psolve
             self._again = until
             return
         backend = "cuda" if coreneuron.gpu else self.options.backend
@@ -736,6 +747,8 @@ def _check_others(h):
     species = getattr(sys.modules.get("neuron.rxd.species"), "_all_species", ())
     if any(one() is not None for one in species):
         raise Refused(["neuron.rxd has species, which NEURON alone steps"])
+    if h.List("StateTransitionEvent").count():
+        raise Refused(["StateTransitionEvent, which NEURON does not hand over"])
 
 
 def _number_sources():

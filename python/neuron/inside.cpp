@@ -497,13 +497,13 @@ HILLOCK_SHOWN double hillock_deliver_other(int thread, void* event, double time)
   return sent;
 }
 
-/// The same as long as there is one before the last of the times `due`; behind each of these,
-/// `number` is what `column` has of it, if it is not null.
+/// The same as long as there is one before the last of the times `due`, and its time is a number;
+/// behind each of these, `number` is what `column` has of it, if it is not null.
 HILLOCK_SHOWN double hillock_deliver_others(int thread, void* event, double time, double* number,
                                             const double* column, const double* due,
                                             std::size_t steps) {
   for (std::size_t step = 0;;) {
-    while (step < steps && due[step] < time) ++step;
+    while (step < steps && !(due[step] >= time)) ++step;
     if (step == steps) return time;
     if (number && step > 0) *number = column[step - 1];
     time = hillock_deliver_other(thread, event, time);
@@ -517,7 +517,7 @@ HILLOCK_SHOWN std::size_t hillock_play_other(int thread, void* event, double* ti
                                              std::size_t steps, double** found) {
   std::vector<double> played;
   for (std::size_t step = 0;;) {
-    while (step < steps && due[step] < *time) ++step;
+    while (step < steps && !(due[step] >= *time)) ++step;
     if (step == steps) break;
     *time = hillock_deliver_other(thread, event, *time);
     played.insert(played.end(), {static_cast<double>(step), *number});

@@ -183,6 +183,11 @@ CASES = [
     Case("an event raises, by psolve", _AT_3.format("lambda: 1 / 0 if is_here else None"),
          "ZeroDivisionError", "psolve"),
     Case("an event stops the run", _AT_3.format("'stoprun = 1'")),
+    Case("an event changes dt", "def again(): h.dt = 0.025\n" + _AT_3.format("lambda: setattr(h, 'dt', 0.0125)")),
+    Case("an event sets t, and others wait from before", _AT_3.format("lambda: setattr(h, 't', 5)"), "before t = 5 ms"),
+    Case("a StateTransitionEvent", "x, y = h.StateTransitionEvent(2), h.ref(0)\n"
+         "x.transition(0, 1, soma(0.5)._ref_v, y, lambda: setattr(clamp, 'amp', 0.1))\n"
+         "handler = h.FInitializeHandler(lambda: x.state(0))", "StateTransitionEvent"),
     Case("psolve in an event", _AT_3.format("lambda: pc.psolve(5)")),
     Case("an initialization raises", "handler = h.FInitializeHandler(lambda: 1 / 0 if is_here else None)",
          "ZeroDivisionError"),
