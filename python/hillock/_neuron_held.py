@@ -268,8 +268,20 @@ def _end_of_else(code):
     return at
 
 
+def _without_rewinding(code, pointer):
+    """A text whose INITIAL does not set where a stream is: a run begins behind that."""
+    rewinds, begins, at = re.compile(rf"\bnrnran123_setseq\s*\(\s*(?:\([^()]*\))?\s*_p_{pointer}\b[^;]*;"), \
+        re.compile(r"\bINITIAL\s*{"), 0
+    while found := begins.search(code, at):
+        at = end_of(code, found.end(), "{}")
+        body = rewinds.sub("", code[found.end():at])
+        code, at = code[:found.end()] + body + code[at:], found.end() + len(body)
+    return code
+
+
 def _with_stream(code, pointer, generator, distribution, key):
     """(a text that draws from a stream by numbers of its own, which these are)"""
+    code = _without_rewinding(code, pointer)
     name = {what: _named(pointer, what) for what in (*_changing, *_given, "unit", "draw")}
     code = _draw.sub(lambda found: found[0] if found[2] != pointer else
                      f"(-log({name['draw']}()))" if found[1] == "nrnran123_negexp" else f"{name['draw']}()", code)

@@ -181,14 +181,20 @@ def _declare_what_is_said(h):
     h("strdef hillock_text_\nobjref hillock_object_\nhillock_number_ = 0")
 
 
+def _defined_in(code):
+    """{name: number}"""
+    return {name: int(number) for name, number in re.findall(r"\bDEFINE\s+(\w+)\s+(\d+)", code)}
+
+
 @_of_text
 def flags_of_watches(code):
     """[WATCH] the flag that it gives, in the order of the text; NaN where that is no number."""
-    flags = []
-    for rest in re.split(r"\bWATCH\s*\(", without_comments(code))[1:]:
+    flags, code = [], without_comments(code)
+    defined = _defined_in(code)
+    for rest in re.split(r"\bWATCH\s*\(", code)[1:]:
         word = re.match(r"\s*([-+\w.]+)", rest[end_of(rest, 0, "()"):])
         try:
-            flags.append(float(word[1]))
+            flags.append(float(defined.get(word[1], word[1]) if word else "nan"))
         except (TypeError, ValueError):
             flags.append(float("nan"))
     return flags
@@ -332,7 +338,7 @@ def hidden_names(code):
         {"v", "t", "dt", "celsius", "area", "diam"}
     ions = named_behind(code, "READ", "WRITE")
     code = without_comments(code)
-    sizes = {name: int(number) for name, number in re.findall(r"\bDEFINE\s+(\w+)\s+(\d+)", code)}
+    sizes = _defined_in(code)
     names = []
     for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
         for name, size in declared_in(body):

@@ -18,7 +18,7 @@ from ._neuron_given import Given
 from ._neuron_hand_over import uses_of_vectors
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
-from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, without_complaints
+from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, library, without_complaints
 from ._neuron_lines import keep_lines
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
@@ -68,8 +68,11 @@ def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=Non
 def finish(h, steps, options, ranks):
     """The last of so many steps, which NEURON does: what mechanisms assign, currents of ions and of membranes, and what
     an event at that time does, is as it leaves it."""
+    def step():
+        library().hillock_deliver_events(int(h.ParallelContext().nthread()))
+        h.fadvance()
     if steps > 0:
-        ranks.last_step(h.fadvance)
+        ranks.last_step(step)
         if options.plot and steps % options.every == 0:
             options.plot()
 

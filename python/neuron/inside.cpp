@@ -468,6 +468,14 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
   return static_cast<int>(others.size());
 }
 
+/// What has its time by now is delivered, as at the end of a step of NEURON's: before the next one
+/// looks for spikes and WATCHes.
+HILLOCK_SHOWN void hillock_deliver_events(int threads) {
+  static void* const deliver = of_neuron("_Z18nrn_deliver_eventsP9NrnThread");
+  for (int thread = 0; deliver && thread < threads; ++thread)
+    as<void(void*)>(deliver)(address_of_thread(thread));
+}
+
 /// An event of others waits again.
 HILLOCK_SHOWN void hillock_put_other(int thread, void* event, double time) {
   static void* const put = of_neuron("_ZN8NetCvode5eventEdP13DiscreteEventP9NrnThread");
