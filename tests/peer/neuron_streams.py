@@ -83,7 +83,16 @@ NEURON { POINT_PROCESS release  RANGE g, tau, released, seen, asked  NONSPECIFIC
 PARAMETER { tau = 4 (ms) }
 ASSIGNED { v (mV)  i (nA)  stream  of_random123  released  seen  asked }
 STATE { g (uS) }
-INITIAL { g = 0  released = 0  seen = 0  asked = 0 }
+INITIAL {
+  g = 0  released = 0  seen = 0  asked = 0
+VERBATIM
+  if (_p_stream) {
+    if (of_random123) {
+      nrnran123_setseq((nrnran123_State*)_p_stream, 5, 2);
+    }
+  }
+ENDVERBATIM
+}
 BREAKPOINT {
   SOLVE going METHOD cnexp
   asked = asked + 1

@@ -1,5 +1,7 @@
 TITLE Spike-triggered afterhyperpolarisation
-: Constructs: WATCH of two conditions in a point process, flag that a WATCH gives, net_event, net_send in INITIAL
+: Constructs: WATCH of two conditions in a point process, flag that a WATCH gives, by a DEFINE as well, net_event, net_send in INITIAL
+
+DEFINE FELL 3
 
 NEURON {
   POINT_PROCESS watches_the_voltage
@@ -49,13 +51,13 @@ DERIVATIVE decay { g' = -g/tau }
 NET_RECEIVE(weight) {
   if (flag == 1) {
     WATCH (v > up) 2
-    WATCH (v < down) 3
+    WATCH (v < down) FELL
   } else if (flag == 2) {
     ups = ups + 1
     last = t
     g = g + jump
     net_event(t)
-  } else if (flag == 3) {
+  } else if (flag == FELL) {
     downs = downs + 1
   } else {
     g = g + weight
