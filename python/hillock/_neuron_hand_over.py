@@ -14,7 +14,7 @@ import traceback
 import numpy as np
 
 from ._errors import HillockError
-from ._neuron_library import TIME, VOLTAGE, double_p, int_p, library
+from ._neuron_library import TIME, VOLTAGE, double_p, int_p, library, numbers_of_vector
 
 _no_way = 1e30  # MOhm, as ri() says
 #: The type of NEURON's own `capacitance`, whose first number is cm.
@@ -420,12 +420,7 @@ class HandOver:
 
     def vector_at(self, bits):
         """The numbers of a Vector to which the bits of a mechanism's number point; none of a null pointer."""
-        numbers = double_p()
-        address = ctypes.c_void_p(int(np.float64(bits).view(np.uint64)))
-        count = self._library.hillock_vector(address, ctypes.byref(numbers))
-        if count < 0:
-            raise RuntimeError("this NEURON keeps Vectors in another way than is known")
-        return np.array(numbers[:count], float)
+        return numbers_of_vector(int(np.float64(bits).view(np.uint64)))
 
     def close(self):
         """Nothing more is read of the session."""

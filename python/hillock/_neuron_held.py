@@ -13,7 +13,7 @@ import re
 import numpy as np
 
 from ._neuron_draws import draws_in_run
-from ._neuron_library import is_9, library
+from ._neuron_library import is_9, library, numbers_of_vector
 from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of
 from ._neuron_own import texts
 from ._neuron_scalars import Scalars
@@ -49,16 +49,22 @@ _given = ("id1", "id2", "id3", "first", "second")
 
 
 class Held:
-    """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it."""
+    """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it. vectors: {VecStim:
+    the numbers of the Vector that a POINTER of it holds}."""
 
     def __init__(self, h, left_out):
         """left_out: mechanisms that are none of a run."""
         self._h, self.problems, self._texts, self._streams, self._names, self._aside = h, [], {}, {}, {}, []
         self._holds = []  # (point, which of its POINTERs, name, segment)
+        self.vectors = {}
         self._randoms = {ctypes.c_void_p.from_address(random.hocobjptr() + 8).value for random in h.List("Random")}
         users = {}
         for name, code, is_point, is_cell in kinds_of(h):
-            if code and is_point and name not in {*texts, *left_out} and not (is_cell and is_vector_stream(code)):
+            if not code or not is_point or name in {*texts, *left_out}:
+                continue
+            if is_cell and is_vector_stream(code):
+                self._add_vectors(name, code)
+            else:
                 self._add(name, code, is_cell, users)
         for netstim in h.List("NetStim") if not is_9() else ():
             if netstim.noise > 0:
@@ -71,6 +77,14 @@ class Held:
             if len(names) > 1 and set(names) != {"NetStim's noise"}:  # which draw in an order that is known
                 self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
                                      "numbers, and it is not known who comes first")
+
+    def _add_vectors(self, name, code):
+        pointers = [pointer for pointer, is_one in _pointers_of(_without_comments(code)) if is_one]
+        if len(pointers) != 1:
+            return
+        for cell in self._h.List(name):
+            self._holds.append((cell, 0, pointers[0], None))
+            self.vectors[cell.hname()] = numbers_of_vector(self._kept(cell, 0))
 
     def _add(self, name, code, is_cell, users):
         code = _without_comments(code)

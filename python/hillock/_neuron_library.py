@@ -60,6 +60,15 @@ def is_9():
     return bool(library().hillock_is_9())
 
 
+def numbers_of_vector(address):
+    """Of one of NEURON's, as C code has it; none of a null pointer."""
+    numbers = double_p()
+    count = library().hillock_vector(ctypes.c_void_p(address), ctypes.byref(numbers))
+    if count < 0:
+        raise RuntimeError("this NEURON keeps Vectors in another way than is known")
+    return np.array(numbers[:count], float)
+
+
 def is_out_of_date():
     """Whether sections, sizes or mechanisms are others than those that NEURON's nodes were laid out for."""
     return bool(library().hillock_is_out_of_date())

@@ -408,6 +408,8 @@ class ModelTree:
                    "position": [place[1] for _, _, place in listed]}
         is_whole = name in self._whole
         for bare, full in mechanism.parameters if not is_whole else ():
+            if bare == self._peers.get(name):  # which is another's voltage in every step
+                continue
             if self._places and self._places.offset(name, bare) is not None:
                 columns[bare] = self._places.numbers_of(name, bare)[self._places.point_instance[population, name]]
             else:

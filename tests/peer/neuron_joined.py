@@ -26,7 +26,7 @@ from neuron_run import ROOT, check, compare, refuses
 
 CELLS, UNTIL = 7, 50
 
-#: As the VecStims that go round: the Vector is behind a pointer of C, or behind a number's bits.
+#: As the VecStims that go round: the Vector is behind a pointer of C, of either kind, or behind a number's bits.
 STREAM = """
 NEURON {{ THREADSAFE  ARTIFICIAL_CELL {name} {pointer} RANGE ping }}
 PARAMETER {{ ping = {ping} (ms) }}
@@ -77,6 +77,7 @@ def streams(folder):
     """[file] of such mechanisms."""
     ways = {"VecStim": {"pointer": "BBCOREPOINTER held", "number": "held", "held": "_p_held", "ping": 0,
                         "given": GIVEN},
+            "HeldStim": {"pointer": "POINTER held", "number": "held", "held": "_p_held", "ping": 0, "given": ""},
             "PingStim": {"pointer": "", "number": "space", "held": "space", "ping": 0.7, "given": ""}}
     for name, way in ways.items():
         path = pathlib.Path(folder) / f"{name}.mod"
@@ -184,10 +185,10 @@ class Session:
         return [np.array(trace) for trace in self.traces], tuple(np.array(sorted(times)).reshape(-1, 2).T), states
 
 
-def between_steps():
+def between_steps(kind):
     """Events right between two steps come with the one that NEURON's sum of steps decides for."""
     soma, context = h.Section(name="alone"), h.ParallelContext()
-    point, stream = h.ExpSyn(soma(0.5)), h.VecStim()
+    point, stream = h.ExpSyn(soma(0.5)), kind()
     times = h.Vector([0.55 + 1.1 * k for k in range(600)])
     stream.play(times)
     netcon = h.NetCon(stream, point)
@@ -203,12 +204,13 @@ def between_steps():
     coreneuron.enable, h.dt = False, steps
     apart = np.abs(of_both[0] - of_both[1]).max() if of_both[0].shape == of_both[1].shape else np.inf
     arrived = [np.count_nonzero(np.diff(one) > 0) for one in of_both]
-    return check("events between two steps", apart < 1e-12 and arrived[0] > 500, f"{apart} apart, {arrived} arrived")
+    return check(f"events between two steps, {stream}", apart < 1e-12 and arrived[0] > 500, f"{apart} apart, {arrived} arrived")
 
 
 def runs():
     h.ParallelContext().set_maxstep(1)
-    yield between_steps()
+    yield between_steps(h.VecStim)
+    yield between_steps(h.HeldStim)
     session = Session()
     wanted = session.run([UNTIL], lambda _: False)
     yield compare("joined cells", session.run([UNTIL], lambda _: True), wanted)
@@ -232,8 +234,10 @@ def runs():
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-joined-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
-        files = [ROOT / f"tests/command/models/{name}.mod" for name in ("leaks", "graded")]
-        files += streams(folder)
+        models, parameter = ROOT / "tests/command/models", pathlib.Path(folder) / "leaks.mod"
+        parameter.write_text((models / "leaks.mod").read_text().replace("  beyond (mV)\n", "").replace(
+            "PARAMETER {", "PARAMETER { beyond (mV) "))
+        files = [parameter, models / "graded.mod", *streams(folder)]
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
