@@ -17,7 +17,7 @@ from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
-from ._neuron_turns import read_before, with_copies
+from ._neuron_turns import read_before, with_copies, without_unit_of_weight
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -100,6 +100,7 @@ class ModelTree:
         self._direct = junctions.direct if junctions else {}
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
         self._copied = set()  # points' mechanisms of which some stand for several
+        self._signed = set()  # those onto which some weights are below 0, as no conductance of a model's may be
         self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
 
     def tree(self, duration, recordings):
@@ -204,6 +205,8 @@ class ModelTree:
                 code = read_before(code, pointer)
         if name in self._copied:
             code = with_copies(code)
+        if name in self._signed:
+            code = without_unit_of_weight(code)
         entry = {"file": code.encode(), "derivative": "neuron"}
         if self._session.held and (tables := self._session.held.scalars.tables(name, self._rows_seen)):
             entry["tables"] = tables
@@ -453,6 +456,9 @@ class ModelTree:
             add(number, source, target, session.delays[number] + lead)
         for cell, (number, _) in enumerate(self._sent_by_hoc):
             add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
+        for (_, (_, name)), rows in groups.items():
+            if name and np.any(self._numbers_of(np.array([number for number, *_ in rows]), 0) < 0):
+                self._signed.add(name)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
 
     def _projection(self, source, target, rows):
@@ -463,7 +469,8 @@ class ModelTree:
         columns = ["weight", *(mechanism.arguments if mechanism else ())]
         rows_of = {"source": cells, "target": targets, "delay": delays,
                    **{column: self._numbers_of(numbers, i) for i, column in enumerate(columns)}}
-        unit = mechanism.weight_unit if mechanism and mechanism.weight_unit != "1" else ""
+        has_unit = mechanism and mechanism.weight_unit != "1" and name not in self._signed
+        unit = mechanism.weight_unit if has_unit else ""
         projection = {"from": source, "to": population, "connect": {"list": rows_of},
                       "weight": f"0 {unit}" if unit else 0, "delay": f"{self._session.h.dt!r} ms"}
         if name:

@@ -20,6 +20,7 @@ from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, library, without_complaints
 from ._neuron_lines import keep_lines
+from ._neuron_mechanisms import set_in_events
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
 from ._neuron_observers import Observed
@@ -393,6 +394,13 @@ class _Run:
         prints = sorted(name for name, one in self._session.mechanisms().items() if one.prints)
         if prints:
             self._options.tell(f"what a .mod file prints is not printed here ({', '.join(prints)})")
+        sampled = {f"{self._hand_over.names[type_]}'s {name}" for thread, type_, index in self._others.entries
+                   if (name := self._places.set_by_events(thread, type_, index))}
+        if any(type_ == VOLTAGE for _, type_, _ in self._others.entries):
+            sampled |= {f"v, which {name} sets," for name, one in self._session.mechanisms().items()
+                        if "v" in set_in_events(one.code)}
+        if sampled:
+            self._options.tell(f"a sample of {sorted(sampled)[0]} that falls on an event is as it was before it")
         if self._calling:
             self._options.tell("a run stops at each spike at which something is called that may change the model "
                                f"({next(iter(self._calling.values())).hname()}.record())")

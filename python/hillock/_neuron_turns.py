@@ -68,6 +68,11 @@ def with_copies(code):
     return f"{joined(blocks)}PARAMETER {{ hillock_copies = 1 }}\nASSIGNED {{{declared} }}\n{behind(code)}"
 
 
+def without_unit_of_weight(code):
+    """A text whose weights are numbers of any sign."""
+    return re.sub(r"(\bNET_RECEIVE\s*\(\s*\w+)\s*\([^()]*\)", r"\1", without_comments(code))
+
+
 def without_pointer(code, pointer, number):
     """A text that has a number for a POINTER."""
     blocks = _replaced(code, pointer, f"({number!r})", _declaring)

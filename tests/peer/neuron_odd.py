@@ -153,8 +153,8 @@ CASES = [
     Case("cm is 0", "dend.cm = 0"),
     Case("cm is 0, in secondorder 2", "dend.cm, h.secondorder = 0, 2"),
     Case("cm is below 0", "dend.cm = -1", "must not be negative"),
-    Case("a negative weight", "nc.weight[0] = -0.001", "must not be negative"),
-    Case("a negative weight, and fallback", "nc.weight[0] = -0.001", fallback=True),
+    Case("negative weights", "nc.weight[0] = -0.001\nx, y = h.Exp2Syn(dend(0)), h.ExpSyn(dend(1))\n"
+         "more = [h.NetCon(stim, one, 0, 1.5, w) for one in (syn, x, y) for w in (0.003, -0.002)]"),
     Case("no number is finite, and fallback", "clamp.delay = float('inf')\ndef again(): pass", fallback=True),
     Case("secondorder 1", "h.secondorder = 1", "secondorder"),
     Case("secondorder 3", "h.secondorder = 3", "secondorder"),
