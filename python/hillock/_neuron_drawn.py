@@ -4,7 +4,6 @@ each draws in each step, whatever the run does, NEURON draws them before, in its
 from __future__ import annotations
 
 import ctypes
-import os
 
 import numpy as np
 
@@ -12,10 +11,7 @@ from ._errors import Refused
 from ._neuron_ahead import numbers_of
 from ._neuron_draws import DrawsOfSteps, UnknownDraws, draws_in_run, may_draw
 from ._neuron_library import double_p, int_p, library
-from ._neuron_randoms import ScopRandom
-
-#: Numbers in a quarter of the machine's memory.
-_most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 32
+from ._neuron_randoms import MOST_DRAWN, ScopRandom
 
 
 class Drawn:
@@ -102,8 +98,8 @@ class Drawn:
                 end += len(drawn) + sum(self._steps if mask is None else counts(mask) for _, mask in drawn)
         self._drawn += states
         self._count = end
-        if end > _most:
-            self.problems.append(f"{end} random numbers of NEURON's own in one run (there is room for {_most}; "
+        if end > MOST_DRAWN:
+            self.problems.append(f"{end} random numbers of NEURON's own in one run (there is room for {MOST_DRAWN}; "
                                  "shorter runs have fewer)")
 
     def draw(self):

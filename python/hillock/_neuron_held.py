@@ -50,7 +50,8 @@ _given = ("id1", "id2", "id3", "first", "second")
 
 class Held:
     """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it. vectors: {VecStim:
-    the numbers of the Vector that a POINTER of it holds}."""
+    the numbers of the Vector that a POINTER of it holds}. users: the addresses of what is drawn from, or stood for
+    so."""
 
     def __init__(self, h, left_out):
         """left_out: mechanisms that are none of a run."""
@@ -70,6 +71,7 @@ class Held:
             if netstim.noise > 0:
                 users.setdefault(self._kept(netstim, 0), []).append("NetStim's noise")
         users.pop(None, None)
+        self.users = set(users)
         self.scalars = Scalars(h, left_out, {(point.hname().partition("[")[0], pointer)
                                              for point, _, pointer, _ in self._holds})
         self.problems += self.scalars.problems

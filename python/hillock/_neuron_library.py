@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import io
 import os
 import pathlib
@@ -201,6 +202,48 @@ def keep_pointers(layouts):
     keep_pointers.tell = ctypes.CFUNCTYPE(None)(tell)
     if not library().hillock_keep_pointers(keep_pointers.tell):
         raise RuntimeError("this NEURON lays its numbers out in another way than is known")
+
+
+@functools.lru_cache(maxsize=None)
+def knows_random_plays():
+    """Whether the library has found where NEURON has what Randoms set in each step: its file says so, where it was not
+    stripped."""
+    find = library().hillock_of_neuron
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p]
+    shown = find(b"nrn_random_play")
+    with open("/proc/self/maps") as maps:
+        path = next((line.split(maxsplit=5)[5].strip() for line in maps if _is_in(shown, line)), None)
+    places = _places_in(path, (b"nrn_random_play", b"_ZL17random_play_list_")) if path else ()
+    if len(places) < 2:
+        return False
+    library().hillock_know_random_plays(ctypes.c_void_p(shown - places[0] + places[1]))
+    return True
+
+
+def _is_in(address, line):
+    """Whether a line of /proc/self/maps is of a file that has it."""
+    begin, end = (int(word, 16) for word in line.split(maxsplit=1)[0].split("-"))
+    return address is not None and begin <= address < end and "/" in line
+
+
+def _places_in(path, names):
+    """[place] of these names in a library's file of 64 bits (ELF), where its table of all symbols has them."""
+    data = np.memmap(path, np.uint8, "r")
+    (at,), (size, count) = data[40:48].view(np.uint64), data[58:62].view(np.uint16)
+    sections = data[int(at):int(at) + int(size) * int(count)].reshape(count, size)
+    kinds, others = sections[:, 4:8].copy().view(np.uint32)[:, 0], sections[:, 40:44].copy().view(np.uint32)[:, 0]
+    parts = sections[:, 24:40].copy().view(np.uint64).astype(int).tolist()  # [section] (place, size)
+
+    def part(number):
+        return data[parts[number][0]:sum(parts[number])]
+
+    of_all = 2  # a table of symbols, not only of those that are shown to others
+    for number in np.flatnonzero(kinds == of_all).tolist():
+        symbols = np.frombuffer(part(number), np.dtype([("name", "u4"), ("kind", "u4"), ("value", "u8"), ("size", "u8")]))
+        text = part(others[number]).tobytes()
+        found = [symbols["value"][symbols["name"] == text.find(b"\0" + name + b"\0") + 1] for name in names]
+        return [int(values[0]) for values in found if len(values)]
+    return []
 
 
 def knows_channel(name):

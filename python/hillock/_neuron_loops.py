@@ -42,6 +42,7 @@ _methods = {"abs", "add", "align", "aopen", "append", "apply", "begin", "brush",
             "setrow", "setval", "size", "smhist", "sort", "sortindex", "spikebin", "sqrt", "stderr", "stdev", "sub",
             "substr", "sum", "sumgauss", "sumsq", "tail", "tell", "tobj", "trigavg", "uniform", "unique", "var",
             "vfixed", "view_count", "vread", "vwrite", "wopen", "x", "xaxis", "yaxis"}
+_draws = {"normal", "poisson", "uniform"}
 #: Those that ask for what is in a Vector.
 _asks_of_vectors = {"c", "contains", "get", "indwhere", "integral", "interpolate", "max", "max_ind", "mean", "median",
                     "min", "min_ind", "printf", "size", "stdev", "sum", "sumsq", "var", "vwrite", "x"}
@@ -57,10 +58,10 @@ _classes = {"Vector", "List", "String", "StringFunctions", "File", "Matrix", "Ra
 
 class Watch:
     """What a loop reads of the model, by name. ranges: of sections' variables; members: of point processes'; lines: of
-    graphs that it draws. sets: hoc's variables that it sets."""
+    graphs that it draws. sets: hoc's variables that it sets; may_draw: whether it may draw random numbers."""
 
     def __init__(self, h, ranges, members, sets, lines=()):
-        self.sets = sets
+        self.sets, self.may_draw = sets, bool(_draws & {*members})
         self._h, self._ranges, self._members, self._lines = h, set(ranges), set(members), lines
         self.problems, self.begun, self.times, self.rows = [], None, None, None
         self._places, self._numbers, self._hand_over = [], [], None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import contextlib
 import ctypes
 import functools
 import re
@@ -60,7 +61,12 @@ class _Program:
             made = _Program(name, is_point, blocks)
         except SyntaxError:
             return None
-        return made if made.written or len(made.pointers) > 1 or (made.pointers and not is_point) else None
+        return made if made.pointers else None
+
+    @property
+    def runs_as_well(self):
+        """Whether a model has such points, too, where nothing that looks on sums in them."""
+        return self.is_point and len(self.pointers) == 1 and not self.written
 
 
 def _statements(text):
@@ -288,8 +294,25 @@ class Observers:
 
 
 def _programs(h):
-    return [program for name, code, is_point, is_cell in kinds_of(h) if code and not is_cell
-            if (program := _Program.of(name, code, is_point))]
+    programs = [program for name, code, is_point, is_cell in kinds_of(h) if code and not is_cell
+                if (program := _Program.of(name, code, is_point))]
+    if any(program.runs_as_well for program in programs):
+        summed_in = _summed_in(h, programs)
+        programs = [program for program in programs if not program.runs_as_well or program.name in summed_in]
+    return programs
+
+
+def _summed_in(h, programs):
+    """{name} of those for whose variables POINTERs of others stand that are written to."""
+    with _Marks() as marks:
+        for program in programs:
+            for holder, _ in _holders(h, program) if program.written else ():
+                for pointer in program.written:
+                    with contextlib.suppress(Exception):  # it stands for nothing
+                        ref = getattr(holder, f"_ref_{pointer}")
+                        marks.mark(program, ref[0], functools.partial(ref.__setitem__, 0))
+        return {program.name for program in programs if program.runs_as_well for holder, _ in _holders(h, program)
+                if any(marks.at(getattr(holder, name)) for name in program.ranges)}
 
 
 def _holders(h, program):

@@ -11,12 +11,12 @@ from ._neuron_layers import PlayedOutside
 
 class Played:
     """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
-    uses_of_vectors(). entries: {(population, mechanism): [an entry of the points' `play`]}; stimuli: those that play
+    uses_of_vectors(); randoms: PlayedRandoms. entries: {(population, mechanism): [an entry of the points' `play`]}; stimuli: those that play
     into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular; into_wiring:
     [(unknown, factor, what b has now, times, values)] of what plays into b of LinearMechanisms. problems: why some
     cannot be taken."""
 
-    def __init__(self, places, until, others, uses):
+    def __init__(self, places, until, others, uses, randoms):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
         self._of_membranes = {}  # (population, cell, mechanism, variable, table): (its rows, {place on the cell})
@@ -29,11 +29,17 @@ class Played:
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():
-            self._add(places.numbers.index(*variable), variable[1], _in_steps(places.h, until, other, variable, others))
+            self._add(places.numbers.index(*variable), variable[1],
+                      lambda: _in_steps(places.h, until, others.value_of(variable), *others.steps_of(other, variable)))
+        for variable, numbers in randoms.entries if not self.problems else ():
+            self._add(places.numbers.index(*variable), variable[1],
+                      lambda: _in_steps(places.h, until, others.value_of(variable), np.arange(len(numbers)), numbers),
+                      "Random.play")
         self.into_wiring = []
         for other, address, unknown, factor in others.into_wiring if not self.problems else ():
-            rows = _in_steps(places.h, until, other, address, others)()
-            self.into_wiring.append((unknown, factor, others.value_of(address), *rows))
+            begun = others.value_of(address)
+            rows = _in_steps(places.h, until, begun, *others.steps_of(other, address))
+            self.into_wiring.append((unknown, factor, begun, *rows))
         if ways == {1} and not places.hand_over.survives(places.numbers.played):
             self.problems.append("Vector.play into what is no number of a mechanism")
         if self.problems or ways != {1}:
@@ -51,7 +57,7 @@ class Played:
                                  "others, or on several threads")
         self._played = [((0, number), None, None, *rows[0]) for number in which]
 
-    def _add(self, index, type_, rows):
+    def _add(self, index, type_, rows, by="Vector.play"):
         """rows(): (times, values)."""
         places = self._places
         name = places.hand_over.names.get(type_, "a voltage")
@@ -63,7 +69,7 @@ class Played:
         known = [bare for bare, _ in mechanism.parameters if bare not in mechanism.tabulated] + mechanism.begun \
             if mechanism else ()
         if variable not in known or not (listed or mechanism and places.numbers.instances[type_].nodes is not None):
-            return self.problems.append(f"Vector.play into {name}: only parameters of mechanisms on cells are played "
+            return self.problems.append(f"{by} into {name}: only parameters of mechanisms on cells are played "
                                         "into, and none that a TABLE is made with")
         times, values = rows()
         if listed:
@@ -110,14 +116,12 @@ class Played:
                 for which, _, _, times, _ in self._played])
 
 
-def _in_steps(h, until, other, variable, others):
-    """What makes the rows: at a step's beginning the one value, and at the same time the next."""
-    def rows():
-        first, begun = round(h.t / h.dt), others.value_of(variable)
-        steps, values = others.steps_of(other, variable)
-        times = [[first * h.dt], np.repeat((first + steps) * h.dt, 2), [until + h.dt]]
-        return np.concatenate(times), np.repeat(np.concatenate([[begun], values]), 2)
-    return rows
+def _in_steps(h, until, begun, steps, values):
+    """Rows of what is `begun` and becomes `values` at steps: at a step's beginning the one, and at the same time the
+    next."""
+    first = round(h.t / h.dt)
+    times = [[first * h.dt], np.repeat((first + steps) * h.dt, 2), [until + h.dt]]
+    return np.concatenate(times), np.repeat(np.concatenate([[begun], values]), 2)
 
 
 def as_neuron_goes_on(times, values, until):

@@ -1,5 +1,5 @@
-"""What NEURON draws from: the one stream of its mechanisms, and in 8.2 what NetStims draw from beside it, streams of
-Random123 and Randoms of hoc's of any other kind."""
+"""What NEURON draws from: the one stream of its mechanisms, in 8.2 what NetStims draw from beside it, streams of
+Random123 and Randoms of hoc's of any other kind, and Randoms that set a number in each step."""
 
 from __future__ import annotations
 
@@ -10,17 +10,24 @@ import os
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_library import is_9, library
+from ._neuron_library import double_p, is_9, knows_random_plays, library
+
+#: Numbers that a run has room for, in a quarter of the machine's memory.
+MOST_DRAWN = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 32
+_what_at = 8  # of what hoc has of an object: NEURON's own
 
 #: Kinds of what one draws from.
 ONE_STREAM, OF_RANDOM123, OF_HOC = range(3)
 
 
 def check_played(h):
-    """NEURON's steps draw for Random.play(). Raises Refused."""
-    objects = _objects_of(h)[1]
-    if library().hillock_plays_randoms(objects, ctypes.c_size_t(len(objects))):
-        raise Refused(["Random.play: a Random sets a number in each step, which NEURON shows nobody"])
+    """Where a NEURON lays its numbers out whose Randoms set them, it is to be known where these are. Raises Refused."""
+    if not knows_random_plays() and _are_played(_objects_of(h)[1]):
+        raise Refused(["Random.play: a Random sets a number in each step, which this NEURON shows nobody"])
+
+
+def _are_played(objects):
+    return library().hillock_plays_randoms(objects, ctypes.c_size_t(len(objects)))
 
 
 def _objects_of(h):
@@ -67,21 +74,8 @@ class Randoms:
 
     def _look_ahead(self, count):
         """All are known as far, from where NEURON's stand."""
-        reads, writes = os.pipe()
-        with os.fdopen(reads, "rb") as file:
-            child = os.fork()
-            if child == 0:
-                try:
-                    with os.fdopen(writes, "wb") as to:
-                        for random in self._known:
-                            to.write(np.array([self._all[random].repick() for _ in range(count)]).tobytes())
-                    os._exit(0)
-                finally:
-                    os._exit(1)
-            os.close(writes)
-            found = np.frombuffer(file.read())
-        if os.waitpid(child, 0)[1] != 0:
-            raise Refused(["NetStim with noise: NEURON does not say what its Random gives"])
+        found = _asked_aside(lambda: np.array([self._all[random].repick() for random in self._known
+                                               for _ in range(count)]))
         self._known = dict(zip(self._known, found.reshape(-1, count).tolist()))
 
     def give_back(self):
@@ -89,6 +83,67 @@ class Randoms:
         for random, count in self._used.items():
             for _ in range(count):
                 self._all[random].repick()
+
+
+class PlayedRandoms:
+    """What Randoms set in each step of a run (Random.play): NEURON plays them in a process of its own. entries:
+    [((thread, type, index), [step] the number)]; problems: why some cannot be taken."""
+
+    def __init__(self, places, steps, beside):
+        """beside: what else may draw from Randoms meanwhile, or have numbers that are not seen here, by name, or None."""
+        self._steps, self.entries, self.problems = steps, [], []
+        randoms, objects = _objects_of(places.h)
+        if not _are_played(objects):
+            return
+        found = ctypes.POINTER(ctypes.c_int)()
+        plays = library().hillock_random_plays(objects, ctypes.c_size_t(len(objects)), ctypes.byref(found))
+        if plays < 0:
+            self.problems.append("Random.play: this NEURON keeps it in another way than is known")
+            return
+        listed = places.hand_over.taken(found, 3 * plays, int).reshape(-1, 3).tolist()
+        drawn_from = {ctypes.c_void_p.from_address(objects[random] + _what_at).value for random, *_ in listed}
+        if beside:
+            self.problems.append(f"Random.play beside {beside}")
+        if drawn_from & places.session.held.users:
+            self.problems.append("Random.play of a Random from which mechanisms draw, too")
+        if any(type_ <= 0 for _, type_, _ in listed):
+            self.problems.append("Random.play into what is no number of a mechanism")
+        if plays * steps > MOST_DRAWN:
+            self.problems.append(f"Random.play: {plays * steps} random numbers in one run (there is room for "
+                                 f"{MOST_DRAWN}; shorter runs have fewer)")
+        if not self.problems:
+            columns = _asked_aside(lambda: self._play(plays)).reshape(steps, plays).T
+            self.entries = [((0, *place), column) for (_, *place), column in zip(listed, columns)]
+
+    def _play(self, plays):
+        """[step, number]"""
+        rows = np.empty((self._steps, plays))
+        library().hillock_play_randoms(ctypes.c_size_t(self._steps), rows.ctypes.data_as(double_p))
+        return rows
+
+    def give_back(self):
+        """NEURON has played them."""
+        if self.entries:
+            library().hillock_play_randoms(ctypes.c_size_t(self._steps), None)
+
+
+def _asked_aside(ask):
+    """The numbers that ask() gives in a process of its own. Raises Refused where it fails."""
+    reads, writes = os.pipe()
+    with os.fdopen(reads, "rb") as file:
+        child = os.fork()
+        if child == 0:
+            try:
+                with os.fdopen(writes, "wb") as to:
+                    to.write(ask().tobytes())
+                os._exit(0)
+            finally:
+                os._exit(1)
+        os.close(writes)
+        found = np.frombuffer(file.read())
+    if os.waitpid(child, 0)[1] != 0:
+        raise Refused(["NEURON does not say what its Randoms give"])
+    return found
 
 
 class OfRandom:

@@ -28,6 +28,7 @@ from ._neuron_others import Others
 from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, put_back
+from ._neuron_randoms import PlayedRandoms
 from ._neuron_ranks import Elsewhere
 from ._neuron_session import WIRES, Session
 from ._neuron_state import State
@@ -190,13 +191,14 @@ class _Run:
             self._wiring.find_recorded(uses)
         own = {vector.hocobjptr() for of in (self._layers, self._wiring) if of for vector, *_ in of.recorded}
         sizes = [len(vector) for vector, _, _ in uses]
-        self._played = Played(places, begun + (steps + 1) * h.dt, others, uses)
+        self._randoms = PlayedRandoms(places, steps, self._draws_in_step())
+        self._played = Played(places, begun + (steps + 1) * h.dt, others, uses, self._randoms)
         known = {name for name, _ in self._given.early} | self._given.whole
         if self._guests and self._guests.is_played_into(uses):
             raise Refused(["Vector.play into what a POINTER of what is run as NEURON compiled it stands for"])
         if self._guests and self._guests.addresses and self._options.watch and self._options.watch.sets:
             raise Refused(["a loop sets variables, for which POINTERs of what is run as NEURON compiled it may stand"])
-        if problems := self._junctions.problems + self._played.problems + [
+        if problems := self._junctions.problems + self._randoms.problems + self._played.problems + [
                 f"Vector.play into {name}, whose events are known before the run" for _, name in self._played.entries
                 if name in known]:
             raise Refused(problems)
@@ -228,7 +230,7 @@ class _Run:
         if watch and (names := self._session.held.scalars.names & watch.sets):
             raise Refused([f"a POINTER stands for {sorted(names)[0]}, which a loop sets"])
         if watch:
-            watched = watch.find(places, any(kind != 3 for _, kind, _ in uses))
+            watched = watch.find(places, bool(self._randoms.entries) or any(kind != 3 for _, kind, _ in uses))
             if watch.problems:
                 raise Refused(watch.problems)
         self._entries = entries + watched
@@ -255,6 +257,13 @@ class _Run:
         self._outside = elsewhere.outside(self._model) if elsewhere.count else None
         undo.callback(self._drawn.undo)
         self._drawn.draw()
+
+    def _draws_in_step(self):
+        """What may draw from Randoms of hoc's while their numbers are taken before, or be told them by others."""
+        watch = self._options.watch
+        return ("what is run as NEURON compiled it" if self._guests else "a loop that draws" if watch and watch.may_draw
+                else "several ranks" if self._ranks.count > 1 else
+                "several threads of NEURON's" if self._numbers.count > 1 else None)
 
     def _make_model(self, elsewhere):
         dt, until = self._h.dt, self._keeper.until
@@ -346,7 +355,9 @@ class _Run:
         return min(steps, default=None)
 
     def give_back(self):
-        """Everything is NEURON's, as it is at the end."""
+        """Everything is NEURON's, as it is at the end; POINTERs stand for what they did before anything is drawn."""
+        self._observers.attach()
+        self._session.held.attach()
         places, others, options, times = self._places, self._others, self._options, self._times
         trajectories, simulation = self._trajectories, self._simulation
         of_trajectories = len(trajectories.entries)
@@ -379,6 +390,7 @@ class _Run:
             others.clear_queues(self._played.first_ms(times[-1]) - self._h.dt)
         self._queue.give_back(columns, times)
         others.give_back()
+        self._randoms.give_back()
         _note_spikes(places, spikes)
         if not self._kept:
             self._tell()

@@ -20,8 +20,8 @@ from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_held import Held
 from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
-from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, lay_out, library, \
-    library_path
+from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, \
+    knows_random_plays, lay_out, library, library_path
 from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
@@ -166,6 +166,7 @@ class _Session:
         type(coreneuron).nrncore_arg = with_time
         type(coreneuron).enable = property(self._is_asked, asked.fset, asked.fdel, asked.__doc__)
         take_runs(self._prepare, self._run, self._finish, self._keeps)
+        knows_random_plays()
         keep_pointers(lambda: [(name, one.layout()) for name, one in channels_of(h).items()])
         self._attends = True
 

@@ -105,9 +105,37 @@ std::array<int, 2> places_to_move(const Listed& of) {
   return found == channels().end() ? places_of_pointers(of.type) : found->second;
 }
 
-/// POINTERs, and channels' pointers to ions, stand for what they did, where NEURON 8.2 has just put
-/// its numbers elsewhere.
+/// What a Random sets in each step, as far as known of NEURON's own; 9.0 has a handle of the number.
+struct RandomPlay {
+  void *functions, *of_resource;
+  std::size_t references;
+  void* random;
+  double* number;
+};
+
+/// Where NEURON has those of a session, once Python has found it.
+const std::vector<RandomPlay*>* const* random_plays = nullptr;
+
+/// Randoms set the numbers that they did, where NEURON 8.2 has just put these elsewhere.
+void move_random_plays() {
+  static void* const moved = of_neuron("nrn_recalc_ptr");
+  static void* const leave = of_neuron("nrn_notify_pointer_disconnect");
+  static void* const listen = of_neuron("nrn_notify_when_double_freed");
+  static void* const listen_to_object = of_neuron("nrn_notify_when_void_freed");
+  constexpr int object_at = 3;  // words of a Random
+  if (!random_plays || !*random_plays || !leave || !listen || !listen_to_object) return;
+  for (RandomPlay* const play : **random_plays) {
+    play->number = as<double*(double*)>(moved)(play->number);
+    as<void(void*)>(leave)(play);
+    as<void(double*, void*)>(listen)(play->number, play);
+    as<void(void*, void*)>(listen_to_object)(static_cast<void**>(play->random)[object_at], play);
+  }
+}
+
+/// POINTERs, and channels' pointers to ions, stand for what they did, and Randoms set it, where NEURON
+/// 8.2 has just put its numbers elsewhere.
 void move_pointers() {
+  move_random_plays();
   static void* const moved = of_neuron("nrn_recalc_ptr");
   static void* const threads = of_neuron("nrn_nthread");
   constexpr int list_at = 3;  // words from where a thread begins
@@ -133,8 +161,8 @@ std::jmp_buf asked;
 
 }  // namespace
 
-/// Whether some Random of hoc's is played into a number at each step (Random.play), which NEURON
-/// shows nobody: it is asked to, and stopped before it draws.
+/// Whether some Random of hoc's is played into a number at each step (Random.play): NEURON is asked
+/// to, and stopped before it draws.
 HILLOCK_SHOWN int hillock_plays_randoms(const Object* const* randoms, std::size_t count) {
   void* const play = of_neuron("nrn_random_play");
   if (!play || count == 0) return 0;
@@ -151,6 +179,46 @@ HILLOCK_SHOWN int hillock_plays_randoms(const Object* const* randoms, std::size_
   if (plays == 0) as<void()>(play)();
   for (std::size_t i = 0; i < count; ++i) distribution(i) = known[i];
   return plays;
+}
+
+/// NEURON's own list of what Randoms set in each step, which its library names to no other.
+HILLOCK_SHOWN void hillock_know_random_plays(void* list) {
+  random_plays = static_cast<const std::vector<RandomPlay*>* const*>(list);
+}
+
+/// Of each, in NEURON's order: the number of the Random, and the type and index of what it sets among
+/// the first thread's numbers, -1000 of other numbers; to be freed. Returns how many there are, -1
+/// where NEURON has them in another way than is known.
+HILLOCK_SHOWN int hillock_random_plays(const Object* const* randoms, std::size_t count,
+                                       int** found) {
+  void* const find = find_number();
+  void* const table = of_neuron("_ZTV10RandomPlay");
+  if (!random_plays || !*random_plays || !find || !table) return -1;
+  std::vector<int> rows;
+  for (RandomPlay* const play : **random_plays) {
+    if (!is_of_class(play, table)) return -1;
+    const auto* const random = std::find_if(
+        randoms, randoms + count, [&](const Object* one) { return one->what == play->random; });
+    if (random == randoms + count) return -1;
+    constexpr int unknown = -1000;
+    int type = unknown, index = 0;
+    void* const at = is_9() ? static_cast<void*>(&play->number) : play->number;
+    if (as<int(void*, void*, int&, int&)>(find)(at, address_of_thread(0), type, index) != 0)
+      type = unknown;
+    rows.insert(rows.end(), {static_cast<int>(random - randoms), type, index});
+  }
+  *found = copied(rows);
+  return static_cast<int>(rows.size() / 3);
+}
+
+/// NEURON plays its Randoms so many steps. rows: null, or [step] what they set.
+HILLOCK_SHOWN void hillock_play_randoms(std::size_t steps, double* rows) {
+  void* const play_all = of_neuron("nrn_random_play");
+  for (std::size_t step = 0; step < steps; ++step) {
+    as<void()>(play_all)();
+    if (!rows) continue;
+    for (const RandomPlay* const play : **random_plays) *rows++ = *number_of(&play->number);
+  }
 }
 
 /// From now on NEURON 8.2 keeps POINTERs to mechanisms' numbers, and those of channels to ions',
