@@ -91,6 +91,34 @@ HILLOCK_FUNCTION auto still_moves(const V& step, const V& x) {
     return abs<V>(step) > 1e-9 * abs<V>(x) + 1e-14;
 }
 
+/// How far an unknown x is moved by `step`, as NEURON counts it for blocks solved by sparse, where
+/// it goes on above 1e-6. Floats rest as still_moves() says.
+template <class V>
+HILLOCK_FUNCTION V moved_by(const V& step, const V& x) {
+  if constexpr (is_single<V>)
+    return select(still_moves<V>(step, x), V(V{} + 1.0f), V{});
+  else
+    return abs<V>(step);
+}
+
+/// The same for those solved by Newton's method: of itself, and not of what is next to nothing.
+template <class V>
+HILLOCK_FUNCTION V moved_of_itself(const V& step, const V& x) {
+  if constexpr (is_single<V>)
+    return select(still_moves<V>(step, x), V(V{} + 1.0f), V{});
+  else
+    return select(abs<V>(x) > 1e-8, V(abs<V>(step / x)), V{});
+}
+
+/// Whether an equation is off by more than NEURON leaves it, of doubles.
+template <class V>
+HILLOCK_FUNCTION auto is_off(const V& residual) {
+  if constexpr (is_single<V>)
+    return residual != residual;
+  else
+    return abs<V>(residual) > 1e-8;
+}
+
 /// One lane after the other, by the machine's own function.
 template <class V, class Function>
 HILLOCK_FUNCTION V lanewise(const V& x, Function function) {

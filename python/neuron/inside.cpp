@@ -105,7 +105,8 @@ std::array<int, 2> places_to_move(const Listed& of) {
   return found == channels().end() ? places_of_pointers(of.type) : found->second;
 }
 
-/// What a Random sets in each step, as far as known of NEURON's own; 9.0 has a handle of the number.
+/// What a Random sets in each step, as far as known of NEURON's own; 9.0 has a handle of the
+/// number.
 struct RandomPlay {
   void *functions, *of_resource;
   std::size_t references;
@@ -132,8 +133,8 @@ void move_random_plays() {
   }
 }
 
-/// POINTERs, and channels' pointers to ions, stand for what they did, and Randoms set it, where NEURON
-/// 8.2 has just put its numbers elsewhere.
+/// POINTERs, and channels' pointers to ions, stand for what they did, and Randoms set it, where
+/// NEURON 8.2 has just put its numbers elsewhere.
 void move_pointers() {
   move_random_plays();
   static void* const moved = of_neuron("nrn_recalc_ptr");
@@ -186,9 +187,9 @@ HILLOCK_SHOWN void hillock_know_random_plays(void* list) {
   random_plays = static_cast<const std::vector<RandomPlay*>* const*>(list);
 }
 
-/// Of each, in NEURON's order: the number of the Random, and the type and index of what it sets among
-/// the first thread's numbers, -1000 of other numbers; to be freed. Returns how many there are, -1
-/// where NEURON has them in another way than is known.
+/// Of each, in NEURON's order: the number of the Random, and the type and index of what it sets
+/// among the first thread's numbers, -1000 of other numbers; to be freed. Returns how many there
+/// are, -1 where NEURON has them in another way than is known.
 HILLOCK_SHOWN int hillock_random_plays(const Object* const* randoms, std::size_t count,
                                        int** found) {
   void* const find = find_number();

@@ -171,14 +171,19 @@ void Printer::print_loop(const Statement& s, const std::string& on) {
 }
 
 void Printer::print_newton(const Statement& s, const std::string& on) {
+  using Rest = ir::Newton::Rest;
   const ir::Newton& n = *s.newton;
   const std::string size = std::to_string(n.unknowns.size());
-  const std::string id = std::to_string(++masks_);
-  const auto solve_once = [&] {
+  const std::string id = std::to_string(++masks_), active = "on" + id, moved = "moved" + id;
+  const auto f = [&](std::size_t r) { return "f" + id + "[" + std::to_string(r) + "]"; };
+  const auto x = [&](std::size_t r) { return name(n.unknowns[r]); };
+  const auto compute = [&] {
     print(s.body, on);
     line(V_ + " f" + id + "[" + size + "];");
     for (std::size_t r = 0; r < n.unknowns.size(); ++r)
-      line("f" + id + "[" + std::to_string(r) + "] = " + name(n.residuals[r]) + ";");
+      line(f(r) + " = " + name(n.residuals[r]) + ";");
+  };
+  const auto solve = [&] {
     if (n.jacobian.empty()) return;
     line(V_ + " j" + id + "[" + size + "][" + size + "];");
     for (std::size_t r = 0; r < n.unknowns.size(); ++r)
@@ -189,36 +194,63 @@ void Printer::print_newton(const Statement& s, const std::string& on) {
   };
   const auto move = [&](const std::string& mask_text) {
     for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
-      const std::string x = name(n.unknowns[r]);
-      const std::string moved = x + " - f" + id + "[" + std::to_string(r) + "]";
+      const std::string at = x(r) + " - " + f(r);
       line(mask_text.empty()
-               ? x + " = " + moved + ";"
-               : x + " = select(" + mask_text + ", " + V_ + "(" + moved + "), " + x + ");");
+               ? x(r) + " = " + at + ";"
+               : x(r) + " = select(" + mask_text + ", " + V_ + "(" + at + "), " + x(r) + ");");
     }
+  };
+  const auto any_of = [&](const auto& of) {
+    std::string all;
+    for (std::size_t r = 0; r < n.unknowns.size(); ++r)
+      all = all.empty() ? of(r) : "either(" + all + ", " + of(r) + ")";
+    return all;
   };
   if (n.is_linear) {
     line("{");
     ++indent_;
-    solve_once();
+    compute();
+    solve();
     move(on);
     --indent_;
     line("}");
     return;
   }
-  const std::string active = "on" + id;
   line("auto " + active + " = " + (on.empty() ? "(" + V_ + "{} == " + V_ + "{})" : on) + ";");
+  if (n.rest == Rest::as_newton)
+    line(V_ + " " + moved + " = " + V_ + "{} + " + literal("1.0") + ";");
   line("for (int round" + id + " = 0; round" + id + " < " + std::to_string(n.most_rounds) +
        " && any(" + active + "); ++round" + id + ") {");
   ++indent_;
-  solve_once();
-  move(active);
-  std::string moving;
-  for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
-    const std::string still = "still_moves<" + V_ + ">(f" + id + "[" + std::to_string(r) + "], " +
-                              name(n.unknowns[r]) + ")";
-    moving = moving.empty() ? still : "either(" + moving + ", " + still + ")";
+  compute();
+  if (n.rest == Rest::as_newton) {
+    const auto off = [&](std::size_t r) { return "is_off<" + V_ + ">(" + f(r) + ")"; };
+    line(active + " = both(" + active + ", either(" + moved + " > " + literal("1e-6") + ", " +
+         any_of(off) + "));");
   }
-  line(active + " = both(" + active + ", " + moving + ");");
+  solve();
+  if (n.rest == Rest::as_newton) {
+    line(moved + " = " + V_ + "{};");
+    for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
+      const std::string of = "moved_of_itself<" + V_ + ">(" + f(r) + ", " + x(r) + ")";
+      line("{ const " + V_ + " by = " + of + "; " + moved + " = select(by > " + moved + ", by, " +
+           moved + "); }");
+    }
+  }
+  move(active);
+  if (n.rest == Rest::as_sparse) {
+    line(V_ + " " + moved + " = " + V_ + "{};");
+    for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
+      line(moved + " = " + moved + " + moved_by<" + V_ + ">(" + f(r) + ", " + x(r) + ");");
+      line(x(r) + " = select(" + x(r) + " < " + literal("0.0") + ", " + V_ + "{}, " + x(r) + ");");
+    }
+    line(active + " = both(" + active + ", " + moved + " > " + literal("1e-6") + ");");
+  } else if (n.rest == Rest::exact) {
+    const auto moves = [&](std::size_t r) {
+      return "still_moves<" + V_ + ">(" + f(r) + ", " + x(r) + ")";
+    };
+    line(active + " = both(" + active + ", " + any_of(moves) + ");");
+  }
   --indent_;
   line("}");
 }

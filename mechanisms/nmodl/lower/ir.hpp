@@ -155,11 +155,17 @@ inline std::array<Expr, 3> read_by(const Statement& s) {
 /// Solves F(x) = 0 for a few unknowns: `body` of the statement sets residuals and Jacobian from the
 /// unknowns; x is moved by -J⁻¹·F until it rests, at most `most_rounds` times.
 struct Newton {
+  /// When x rests: where it is right to nine digits, or, as NEURON has it, where all of it has
+  /// moved by 1e-6 together, and is never below 0, or where what is above 1e-8 has moved by 1e-6 of
+  /// itself and no F is above 1e-8.
+  enum class Rest { exact, as_sparse, as_newton };
+
   std::vector<int> unknowns;
   std::vector<int> residuals;  ///< [n]
   /// [n][n] variable, -1 where it is always 0. Empty: the body leaves J⁻¹·F in the residuals.
   std::vector<std::vector<int>> jacobian;
   bool is_linear = false;  ///< one round is exact
+  Rest rest = Rest::exact;
   int most_rounds = 50;
 };
 

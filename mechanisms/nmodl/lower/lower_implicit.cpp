@@ -25,6 +25,11 @@ bool is_diagonal(const ir::Matrix& slopes) {
 
 }  // namespace
 
+/// Whether Newton's method ends where NEURON's does, by F as NEURON has it.
+bool Lowering::ends_as_neuron(const Solve& s) const {
+  return slope_ == CurrentSlope::secant && !s.steady_state;
+}
+
 /// Backward Euler's equations for the states that have rates: x - old - step·rate = 0, or what
 /// CONSERVE says. The step is the implicit part of dt.
 Lowering::System Lowering::step_system(const Solve& s, Body& before) {
@@ -38,7 +43,9 @@ Lowering::System Lowering::step_system(const Solve& s, Body& before) {
     before.push_back(ir::assign(old, ir::variable(state)));
     system.old.push_back(old);
     const Expr x = reacts ? amount(state) : ir::variable(state);
-    Expr residual = x - ir::variable(old) - step * ir::variable(rate);
+    Expr residual = ends_as_neuron(s) && !reacts
+                        ? (x - ir::variable(old)) / step - ir::variable(rate)
+                        : x - ir::variable(old) - step * ir::variable(rate);
     for (const auto& [replaced, conserved] : conservation_)
       if (replaced == state) {
         residual = conserved;
@@ -216,7 +223,9 @@ void Lowering::newton(const Solve& s, System& system, Body& out) {
       newton.is_linear = newton.is_linear && !(entry && varies.depends(entry));
 
   const bool pivots = block.kind != ast::BlockKind::kinetic && s.method != Method::sparse;
-  if (pivots && !is_diagonal(slopes)) {
+  if (ends_as_neuron(s) && !newton.is_linear && (!pivots || n <= most_dense))
+    newton.rest = pivots ? ir::Newton::Rest::as_newton : ir::Newton::Rest::as_sparse;
+  if (pivots && (!is_diagonal(slopes) || newton.rest == ir::Newton::Rest::as_newton)) {
     if (n > most_dense)
       throw NotSupported(block.position, "more than " + std::to_string(most_dense) +
                                              " coupled states; METHOD sparse has no such limit");

@@ -19,6 +19,21 @@ bool is_quotient(const ir::Expr& e) {
   return e->kind == ir::Node::Kind::operation && e->op == ir::Operator::divide;
 }
 
+/// Whether an expression names a variable.
+bool names(const ast::Expression& e, const ast::Binding& variable) {
+  return e.binding == variable ||
+         std::any_of(e.operands.begin(), e.operands.end(),
+                     [&](const ast::Expression& of) { return names(of, variable); });
+}
+
+/// Whether a variable is passed to a FUNCTION of the file.
+bool passes(const ast::Expression& e, const ast::Binding& variable) {
+  const bool is_call = e.kind == ast::ExpressionKind::call &&
+                       e.binding.kind == ast::Binding::Kind::block && names(e, variable);
+  return is_call || std::any_of(e.operands.begin(), e.operands.end(),
+                                [&](const ast::Expression& of) { return passes(of, variable); });
+}
+
 }  // namespace
 
 /// x' = f. cnexp takes f as a + b·x, exact for it, in place, as NEURON does.
@@ -31,6 +46,7 @@ void Lowering::equation(const ast::DerivativeEquation& e, Position position, Fra
     out.push_back(ir::assign(rate_variable(x)->variable, f));
     return;
   }
+  if (passes(e.value, e.target.binding)) throw NotLinear(position);
   const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
   const Expr now = ir::variable(x);
   // The slope must be one expression: nothing that reads x may be held on the way.

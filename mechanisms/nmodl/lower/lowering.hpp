@@ -165,6 +165,7 @@ class Lowering {
   void react(System& system, Body& body) const;
   void step_with_held_rates(const Solve& s, System held, System& whole, Body& out);
   Expr half_is_explicit();
+  bool ends_as_neuron(const Solve& s) const;
   System step_system(const Solve& s, Body& before);
   System algebraic_system(const Solve& s);
   std::map<int, int> with_own_copies(const std::vector<int>& unknowns, Body& body);
