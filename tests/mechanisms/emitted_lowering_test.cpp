@@ -320,7 +320,7 @@ TYPED_TEST(EmittedLowering, SolveInInitialRunsWhereItStands) {
 }
 
 /// Backward Euler, and then the limit that the block puts on its state; an equation that is not
-/// linear leaves METHOD cnexp for backward Euler.
+/// linear, or gives its state to a FUNCTION, leaves METHOD cnexp for backward Euler.
 TYPED_TEST(EmittedLowering, ABlockMayLimitTheStateItSolvesFor) {
   constexpr double dt = 0.5;
   Instance<SteadyTest, TypeParam> x;
@@ -332,6 +332,7 @@ TYPED_TEST(EmittedLowering, ABlockMayLimitTheStateItSolvesFor) {
     faded = (std::sqrt(1 + 4 * dt * faded) - 1) / (2 * dt);
     EXPECT_NEAR(x.get("pool"), pool, 1e-9);
     EXPECT_NEAR(x.get("faded"), faded, 1e-9);
+    EXPECT_NEAR(x.get("given"), faded, 1e-9);
   }
 }
 

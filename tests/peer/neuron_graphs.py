@@ -66,7 +66,7 @@ generator = new NetStim()
 netcon = new NetCon(generator, cells.o(1).syn, 0, 1, 0.02)
 offset = 7
 total = 0
-objref flow
+objref flow, ending
 place = 0.2
 seen = 0
 func gates_of() { local sum, k
@@ -76,6 +76,11 @@ func gates_of() { local sum, k
   return sum / $1
 }
 func soma_of() { return $o1.soma.v(0.5) + $o1.syn.i }
+func flow_of() { local sum
+  sum = 0
+  forsec cells.o(1).all for (x, 0) sum += of_section_axial_flow(x)
+  return sum
+}
 func sets_some() { cell.syn.tau = 3  return 1 }
 tstop = 12
 """
@@ -109,6 +114,7 @@ proc late() {
   trend.addvar("offset (mV)", &offset)
   trend.addvar("flow", &total)
   if (flow != nobody) trend.addexpr("flow of both", "total * 1e3 + flow.sum")
+  if (flow != nobody) trend.addexpr("flow to the end", "flow_of()")
   trend.addexpr("the time", "2*t")
   trend.addexpr("sum of gates", "gates_of(t + 1, soma_of(cells.o(1))) + place")
   phase = new Graph()  graphList[2].append(phase)
@@ -125,6 +131,14 @@ proc flows() {
   forsec cells.o(2).all for (x, 0) {
     setpointer beside_axial_flow(x), cells.o(2).soma.v(0.5)
     setpointer of_section_axial_flow(x), flow.sum
+    setpointer of_cell_axial_flow(x), total
+  }
+  forsec cells.o(1).all insert axial_flow
+  cells.o(1).dend ending = new end_flow(1)
+  setpointer ending.beside, cells.o(1).soma.v(0.5)
+  forsec cells.o(1).all for (x, 0) {
+    setpointer beside_axial_flow(x), cells.o(1).soma.v(0.5)
+    setpointer of_section_axial_flow(x), ending.sum
     setpointer of_cell_axial_flow(x), total
   }
 }
@@ -192,7 +206,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hillock-graphs-") as folder:
         os.environ.setdefault("HILLOCK_CACHE", os.path.join(folder, "cache"))
         mods = pathlib.Path(__file__).parent / "mechanisms"
-        neuron_mods.load(h, [mods / "axial_flow.mod", mods / "section_flow.mod"], pathlib.Path(folder) / "neuron")
+        neuron_mods.load(h, [mods / f"{name}.mod" for name in ("axial_flow", "section_flow", "end_flow")],
+                         pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         h(MODEL)
         h(GRAPHS)
@@ -206,7 +221,7 @@ def main():
           time.plot(t)  trend.plot(t)  phase.plot(t)  shown.plot(t)  absent.plot(t) }  along.flush() }""")
         begin = "more = new Graph()  graphList[3].append(more)"
         if sys.argv[1:] == ["flows"]:
-            good.append(is_as_neurons("sums of mechanisms that look on", "run()", 19))
+            good.append(is_as_neurons("sums of mechanisms that look on", "run()", 21))
             good.append(by_whom("and a loop", f"{begin}  absent = more", "draw()", False, "mechanisms look on"))
             sys.exit(0 if all(good) else 1)
         good.append(is_as_neurons("run()", "run()", 17))

@@ -21,7 +21,7 @@ except ImportError as missing:
     skip(f"{missing.name} is missing (packages python3-neuron, python3-numpy)")
 
 import hillock.neuron  # noqa: F401
-from hillock._neuron_library import is_9
+from hillock._neuron_library import is_9, knows_random_plays
 
 _BEGIN = """
 import os, signal, sys, threading, time
@@ -111,6 +111,9 @@ traces.append(h.Vector().record(tip(0.7)._ref_v))
 """
 _AT_3 = "handler = h.FInitializeHandler(lambda: h.CVode().event(3, {}))\n"
 
+_PLAYED = "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\nrand.play(clamp._ref_amp)"
+_UNKNOWN = "" if knows_random_plays() else "Random.play"  # as of Debian's NEURON
+
 CASES = [
     # Cells.
     Case("a section with nothing in it", "bare = h.Section(name='bare')"),
@@ -163,8 +166,25 @@ CASES = [
          " for t in (0.02, 0.03, 4, 3, 10): to(t, begin=False)"),
     Case("noise of another generator, by psolve", "stim.noise, rand = 0.5, h.Random()\n"
          "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", by="psolve"),
-    *(Case(f"a Random is played{how}", "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\n"
-           "rand.play(clamp._ref_amp)", "Random.play", by) for how, by in (("", "run"), (", by psolve", "psolve"))),
+    *(Case(f"a Random is played{how}", _PLAYED, _UNKNOWN, by) for how, by in (("", "run"), (", by psolve", "psolve"))),
+    Case("several Randoms are played, in parts, beside a Vector", _PLAYED + "\nothers = [h.Random() for _ in range(2)]\n"
+         "others[0].play(soma(0.5).hh._ref_gnabar); others[1].play(syn._ref_e); others[1].play(dend(0.5).pas._ref_e)\n"
+         "def again():\n rand.MCellRan4(1, 1); rand.uniform(0, 1)\n"
+         " for one in others: one.Random123(1, 2, 3); one.normal(0.1, 1e-5)\n"
+         "x, y = h.Vector([-70, -60]), h.Vector([0, 10]); x.play(soma(0.5).hh._ref_el, y, 1)\n"
+         "traces.append(h.Vector().record(clamp._ref_amp))\n"
+         "def run(): to(3.3); to(3.35, begin=False); to(7, begin=False); to(10, begin=False)", _UNKNOWN),
+    Case("a Random is played, and a section comes in between", _PLAYED + "\nmore = []\n"
+         + _IN_PARTS.format("more.append(h.Section(name='more')); more[-1].insert('hh'); h.IClamp(more[-1](0.5))"),
+         _UNKNOWN),
+    Case("a Random is played in a loop that draws", _PLAYED + "\nother = h.Random(); other.uniform(0, 1)\n"
+         "h('objref other'); h.other = other\n"
+         "h('proc loop() { stdinit() while (t < 10) { fadvance() clamp_amp = other.uniform(0, 1) } }')\n"
+         "def run(): h.loop()", _UNKNOWN or "Random.play beside a loop that draws"),
+    Case("a Random is played that a NetStim draws from", _PLAYED + "\nstim.noise = 0.5; stim.noiseFromRandom(rand)",
+         "" if is_9() else _UNKNOWN or "from which mechanisms draw"),
+    Case("a Random is played into v", _PLAYED.replace("clamp._ref_amp", "soma(0.5)._ref_v"),
+         _UNKNOWN or "into what is no number of a mechanism"),
     Case("sections that stand for several, with points",
          _SEVERAL + "traces += [h.Vector().record(one._ref_i) for one in (syn, *more)]"),
     Case("they stand for others in between", _SEVERAL + "def again(): dend.rallbranch = 3\n"

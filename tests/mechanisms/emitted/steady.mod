@@ -8,13 +8,14 @@ PARAMETER {
   drive = 0
   on = 1
 }
-STATE { open closed pool faded }
+STATE { open closed pool faded given }
 ASSIGNED { before after }
 INITIAL {
   open = 0.25
   closed = 0.75
   pool = 2
   faded = 1
+  given = 1
   before = open
   if (on > 0) {
     SOLVE scheme STEADYSTATE sparse
@@ -24,6 +25,7 @@ INITIAL {
 BREAKPOINT {
   SOLVE pooling METHOD derivimplicit
   SOLVE fading METHOD cnexp
+  SOLVE giving METHOD cnexp
 }
 KINETIC scheme {
   ~ closed <-> open (0.3, 0.2)
@@ -35,4 +37,10 @@ DERIVATIVE pooling {
 }
 DERIVATIVE fading {
   faded' = -faded*faded
+}
+DERIVATIVE giving {
+  given' = -square(given)
+}
+FUNCTION square(x) {
+  if (x > 0) { square = x*x } else { square = 0 }
 }
