@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from ._neuron_mechanisms import blocks_of, end_of, without_comments
+from ._neuron_mechanisms import blocks_of, declared_in, end_of, without_comments
 
 
 _draws = re.compile(r"\b(scop_random|exprand|normrand|poisrand|random_\w+)\b")
@@ -242,6 +242,48 @@ class DrawsOfSteps:
             drawn += [(_kinds[found[1]], None)] if found[1] in _kinds else self._of_call(found[1])
             behind = end
         return drawn
+
+
+@functools.lru_cache(maxsize=None)
+def draws_unknown(code):
+    """Whether it is not known what a text draws in a step, whatever its parameters are."""
+    try:
+        text = DrawsOfSteps(code)
+        times = np.zeros((2, 1))
+        given = {name for head, body in blocks_of(code) if head == "PARAMETER" for name, _ in declared_in(body)}
+        text.of({"dt": 1.0, **dict.fromkeys(given & {*text.parameters}, 1.0)}, (times, times))
+    except UnknownDraws:
+        return True
+    return False
+
+
+@functools.lru_cache(maxsize=None)
+def draws_in_order(code):
+    """Whether a text draws where NEURON runs it once, at events and in procedures that BREAKPOINT solves, and one number
+    a statement, so that a point's draws have one order."""
+    bodies, called = _bodies_of_run(code)
+    called = {name: body for name, (_, body) in called.items()}
+    drawing = {name for name in called if any(map(_draws.search, _reached([called[name]], called)))}
+
+    def drawn(text):
+        return [name for name in re.findall(r"\b([A-Za-z]\w*)\s*\(", text)
+                if name in drawing or _draws.fullmatch(name)]
+
+    for head, body in bodies:
+        if _is_breakpoint(head):
+            solved = [one for one in re.finditer(r"\bSOLVE\s+(\w+)", body) if one[1] in drawing]
+            rest = re.sub(r"\bSOLVE\s+\w+", " ", body)
+            if drawn(rest) or any(body.count("{", 0, one.start()) != body.count("}", 0, one.start()) for one in solved):
+                return False
+        elif drawn(body) and not re.match(r"NET_RECEIVE\b|BEFORE\b|AFTER\b", head):
+            return False
+    reached = [re.sub(r"\bVERBATIM\s+ENDVERBATIM\b", "", text)
+               for text in _reached([body for _, body in bodies], called) if drawn(text)]
+    if re.search(r"\b(TABLE|VERBATIM|FOR_NETCONS|set_seed|poisrand|random_\w+)\b", " ".join(reached)):
+        return False
+    statements = [one for text in reached for one in
+                  re.split(r"[\n{}]", re.sub(r"\s*([-+*/^,(<>=!&|])\s*", r"\1", text)) if drawn(one)]
+    return not any(len(drawn(one)) > 1 or re.search(r"&&|\|\|", one) for one in statements)
 
 
 def _where(drawn, holds):

@@ -4,16 +4,15 @@ here, and what draws from NEURON's stream beside them. Points stand for them in 
 from __future__ import annotations
 
 import ctypes
-import functools
 import re
 import typing
 
 import numpy as np
 
-from ._neuron_draws import DrawsOfSteps, UnknownDraws, may_draw
+from ._neuron_draws import draws_unknown, may_draw
 from ._neuron_hand_over import NETCON, OWN, SOURCE
 from ._neuron_library import VOLTAGE, double_p, int_p, library, place_of_pointers, thread_of_number
-from ._neuron_mechanisms import Mechanism, blocks_of, declared_in, kinds_of, named_behind, names_of, segments_with, \
+from ._neuron_mechanisms import Mechanism, kinds_of, named_behind, names_of, segments_with, \
     set_in_events, without_comments
 from ._neuron_numbers import address_of
 from ._neuron_session import RELAY
@@ -62,25 +61,13 @@ def guests_of(h, held):
     names = {name for name, code in texts.items() if "VERBATIM" in code
              and Mechanism(h, name, held.text(name, code) if held else code, False, of_neuron=code).problems}
     drawing = {name for name, code in texts.items() if may_draw(code)}
-    if drawing & names or any(map(_draws_unknown, map(texts.get, drawing))):
+    if drawing & names or any(map(draws_unknown, map(texts.get, drawing))):
         names |= drawing  # whose stream is one
     return sorted(names)
 
 
 def _is_used(h, name, is_point):
     return h.List(name).count() > 0 if is_point else next(iter(segments_with(h, name)), None) is not None
-
-
-@functools.lru_cache(maxsize=None)
-def _draws_unknown(code):
-    try:
-        text = DrawsOfSteps(code)
-        times = np.zeros((2, 1))
-        given = {name for head, body in blocks_of(code) if head == "PARAMETER" for name, _ in declared_in(body)}
-        text.of({"dt": 1.0, **dict.fromkeys(given & {*text.parameters}, 1.0)}, (times, times))
-    except UnknownDraws:
-        return True
-    return False
 
 
 class Guests:

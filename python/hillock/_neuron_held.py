@@ -1,4 +1,5 @@
-"""Streams of random numbers that C code of points and artificial cells holds in POINTERs, as NEURON's own NetStim does.
+"""Streams of random numbers that C code of points and artificial cells holds in POINTERs, as NEURON's own NetStim does,
+and NEURON's one stream, where one point alone draws from it.
 
 A run has them as numbers of its own: its text draws by what NEURON's generators are functions of, Ran4 (Press et al.
 1992) and Random123's Philox. What C code does where such a POINTER stands for nothing is known, too.
@@ -12,10 +13,11 @@ import re
 
 import numpy as np
 
-from ._neuron_draws import draws_in_run
+from ._neuron_draws import draws_in_order, draws_in_run, draws_unknown, may_draw
 from ._neuron_library import is_9, library, numbers_of_vector
-from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of
+from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of, segments_with
 from ._neuron_own import texts
+from ._neuron_randoms import ScopRandom
 from ._neuron_scalars import Scalars
 
 _most_bytes = 40  # of a POINTER
@@ -30,6 +32,7 @@ _draw = re.compile(r"\b(nrn_random_pick|nrnran123_dblpick|nrnran123_negexp)"
                    r"\s*\(\s*(?:\([^()]*\)|[A-Za-z]\w*\b)?\s*_p_(\w+)\s*\)")
 _known = re.compile(r"\bif\s*\(\s*(!?)\s*([01])\s*\)\s*{")
 _RAN4, _RANDOM123 = 1, 2
+_one = "scop"  # as a POINTER's name
 _UNIFORM, _EXPONENTIAL, _NORMAL = 1, 2, 3
 
 
@@ -75,6 +78,7 @@ class Held:
         self.scalars = Scalars(h, left_out, {(point.hname().partition("[")[0], pointer)
                                              for point, _, pointer, _ in self._holds})
         self.problems += self.scalars.problems
+        self._add_one_stream(left_out)
         for address, names in users.items():
             if len(names) > 1 and set(names) != {"NetStim's noise"}:  # which draw in an order that is known
                 self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
@@ -125,6 +129,29 @@ class Held:
                 code, names = _with_stream(code, pointer, *kinds.pop(), key)
                 self._streams[name, pointer], self._names[name, pointer] = streams, names
             self._texts[name] = code
+
+    def _add_one_stream(self, left_out):
+        """Where one point alone draws from NEURON's one stream, that is a number of its own, however often it draws."""
+        drawing = [None for one in self._h.List("NetStim") if one.noise > 0 and (is_9() or not self._kept(one, 0))]
+        for name, code, is_point, is_cell in kinds_of(self._h):
+            if not code or name == "NetStim" or not may_draw(code):
+                continue
+            code = self.text(name, code)
+            if is_point:
+                points = [one for one in self._h.List(name) if is_cell or one.get_segment() is not None]
+                draws = may_draw(code) and points and self._draw_in_run(name, points, code)
+                drawing += [(name, code, None if is_cell else one) for one in points] if draws else []
+            elif may_draw(code) and next(iter(segments_with(self._h, name)), None) is not None:
+                drawing.append(None)
+        if len(drawing) != 1 or drawing[0] is None:
+            return
+        (name, code, point), stream = drawing[0], ScopRandom(self._h)
+        if point is None or name in left_out or not draws_unknown(code) or not draws_in_order(code) or \
+                int(self._h.ParallelContext().nthread()) > 1 or not stream.is_at_hand():
+            return
+        low = self._h.mcell_ran4_init() if stream.is_ran4 else 0
+        self._texts[name], self._names[name, _one] = _with_one_stream(code, stream.is_ran4)
+        self._streams[name, _one] = {point.hname(): (stream, False, _Stream(number=stream.number, id1=low))}
 
     @staticmethod
     def _kept(point, which):
@@ -187,7 +214,10 @@ class Held:
                 address, is_random, stream = streams[point.hname()]
                 for what in self._names[mechanism, pointer].intersection(_changing):
                     setattr(stream, what, numbers[_named(pointer, what)][row])
-                library().hillock_put_stream(ctypes.c_void_p(address), int(is_random), ctypes.byref(stream))
+                if isinstance(address, ScopRandom):
+                    address.stand_at(stream.number)
+                else:
+                    library().hillock_put_stream(ctypes.c_void_p(address), int(is_random), ctypes.byref(stream))
 
     def detach(self):
         """Such POINTERs stand for voltages, which NEURON can hand over, until attach()."""
@@ -293,6 +323,42 @@ def _without_rewinding(code, pointer):
         body = rewinds.sub("", code[found.end():at])
         code, at = code[:found.end()] + body + code[at:], found.end() + len(body)
     return code
+
+
+def _with_one_stream(code, is_ran4):
+    """(a text that draws from NEURON's one stream, whose number, and beside Ran4's the other one, are its own; these)"""
+    number, low = _named(_one, "number"), _named(_one, "id1")
+    for name in ("scop_random", "exprand", "normrand"):
+        code = re.sub(rf"\b{name}\b", f"hillock_{name}", code)
+    if is_ran4:
+        drawn = f"""  hillock_scop_random = ran4_word({number}, {low})/{_words!r}
+  {number} = fmod({number} + 1, {_words!r})"""
+    else:  # 2147437301 times what it was, and 453816981: of 32 bits, in parts that have less than 53
+        drawn = f"""  {number} = fmod(fmod({number}*32767, 65536)*65536 + {number}*19189 + 453816981, {_words!r})
+  hillock_scop_random = {number}/{_words - 1!r}"""
+    names = {"number", "id1"} if is_ran4 else {"number"}
+    shown = ", ".join(sorted(_named(_one, name) for name in names))
+    code = re.sub(r"\bNEURON\s*{", f"NEURON {{\n  RANGE {shown}\n", code, count=1)
+    return f"""{code}
+{f"PARAMETER {{ {low} = 0 }}" if is_ran4 else ""}
+ASSIGNED {{ {number} }}
+FUNCTION hillock_scop_random() {{
+{drawn}
+}}
+FUNCTION hillock_exprand(mean) {{ hillock_exprand = -mean*log(hillock_scop_random()) }}
+FUNCTION hillock_normrand(mean, deviation) {{
+  LOCAL a, b, w
+  w = 1
+  while (w >= 1) {{
+    a = hillock_scop_random()
+    b = hillock_scop_random()
+    a = 2*a - 1
+    b = 2*b - 1
+    w = a*a + b*b
+  }}
+  hillock_normrand = a*sqrt(-2*log(w)/w)*deviation + mean
+}}
+""", names
 
 
 def _with_stream(code, pointer, generator, distribution, key):

@@ -169,6 +169,19 @@ class ScopRandom:
     def __init__(self, h):
         self.count, self._state, self._h = 0, None, h
 
+    @property
+    def number(self):
+        """Of 32 bits, all that it knows of itself."""
+        return float(self._state.value)
+
+    @property
+    def is_ran4(self):
+        return self._is_ran4
+
+    def stand_at(self, number):
+        """NEURON's does."""
+        self._seed(float(number))
+
     def is_at_hand(self):
         """Whether NEURON's is found."""
         if self._state is None:

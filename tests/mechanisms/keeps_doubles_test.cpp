@@ -75,6 +75,8 @@ TEST(KeepsDoubles, WhatSendsItselfEvents) {
 TEST(KeepsDoubles, WhatHasWordsOf32Bits) {
   EXPECT_TRUE(keeps_doubles(synapse("NET_RECEIVE(w (uS)) { g = ran4_word(g, 1) }")));
   EXPECT_TRUE(keeps_doubles(channel("i = v*random123_word(1, 2, 3, 4, 5)")));
+  EXPECT_TRUE(keeps_doubles(channel("i = v*fmod(v*19189 + 453816981, 4294967296)")));
+  EXPECT_FALSE(keeps_doubles(channel("i = v*fmod(v*19189, 4294967296)")));
 }
 
 TEST(KeepsDoubles, WhatHasNumbersBeyondAFloat) {

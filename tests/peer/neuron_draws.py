@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Sessions whose mechanisms draw random numbers in their steps, and NetStims whose noise comes from any of NEURON's
-generators, beside NEURON.
+generators, beside NEURON. A point that draws alone may do so at events, and as often as it likes.
 
 Traces to 1e-6 mV, spikes all the same, and NEURON draws on where a run ends: as a whole, in parts and handed back and
 forth, with both generators of NEURON's one stream. Any number of threads gives the same bytes. What cannot be taken is
@@ -129,6 +129,31 @@ NEURON { SUFFIX as_it_is  NONSPECIFIC_CURRENT i }
 ASSIGNED { v  i }
 BREAKPOINT { i = 0  if (v > -60) { i = 1e-9 * scop_random() } }
 """,
+    "alone": """
+: Draws at events and in steps, as often as it likes
+NEURON { POINT_PROCESS alone  NONSPECIFIC_CURRENT i  RANGE g, tries, mean }
+PARAMETER { mean = 0.7 (ms) }
+ASSIGNED { v (mV)  i (nA)  g (uS)  tries  kick }
+INITIAL { g = 0  tries = 0  kick = 0  net_send(mean * exprand(1), 1) }
+BREAKPOINT {
+  SOLVE often
+  i = g * v + kick
+}
+PROCEDURE often() {
+  if (v > -60) { kick = kick + 0.01 * normrand(0, 1) } else { kick = 0.9 * kick }
+  tries = 0
+  while (scop_random() < 0.4) { tries = tries + 1 }
+}
+NET_RECEIVE (w) {
+  if (flag == 1) {
+    g = 0.002 * scop_random()
+    net_send(waited(mean), 1)
+  } else {
+    g = g + w * normrand(1, 0.1)
+  }
+}
+FUNCTION waited(mean) { waited = exprand(mean) }
+""",
     "at_events": """
 NEURON { POINT_PROCESS at_events  NONSPECIFIC_CURRENT i }
 ASSIGNED { v  i  g }
@@ -186,6 +211,23 @@ class Session:
 
     def all(self):
         return [np.array(list(one)) for one in (*self.traces, self.spikes)] + [np.array([h.next_draw()])]
+
+
+class Alone(Session):
+    """One point alone draws."""
+
+    def __init__(self, draws=0):
+        super().__init__(draws)
+        for section in self.sections:
+            if not section.has_membrane("hh"):
+                section.uninsert("flickers")
+                section.uninsert("jumps")
+        self.points, self.stim = [h.alone(self.sections[1](0.3))], h.NetStim()
+        self.stim.interval, self.stim.start, self.stim.number = 3, 1, 1e9
+        self.more = h.NetCon(self.stim, self.points[0])
+        self.more.weight[0] = 0.001
+        self.traces = self.traces[:1 + len(self.sections)] + [
+            h.Vector().record(reference) for reference in (self.points[0]._ref_tries, self.points[0]._ref_i)]
 
 
 class Generators(Session):
@@ -246,6 +288,19 @@ def all_ways(name, session):
     yield is_same(f"{name}, in parts", session.run(moments, lambda _: True), wanted)
 
 
+def with_events(session):
+    handler = h.FInitializeHandler(lambda: [h.CVode().event(time, "hillock_number_ = t") for time in (5.2, 11.3)])
+    results = []
+    h.tstop = UNTIL
+    for coreneuron.enable in (False, True):
+        h.seed_draws(11)
+        h.run()
+        results.append(session.all())
+    coreneuron.enable = False
+    del handler
+    return is_same("run(), with events of hoc's", *reversed(results))
+
+
 def in_steps():
     for draws, deviation in ((0, 0), (1, 0), (0, 2e-5), (1, 2e-5)):
         session = Session(draws, deviation)
@@ -268,16 +323,8 @@ def in_steps():
     good = all(one.tobytes() == other.tobytes() for some in of_threads for one, other in zip(some, of_threads[0]))
     print(f"{'ok' if good else 'WRONG'}: bytes on 1, 2 and 5 threads")
     yield good
-    handler = h.FInitializeHandler(lambda: [h.CVode().event(time, "hillock_number_ = t") for time in (5.2, 11.3)])
-    results = []
-    h.tstop = UNTIL
-    for coreneuron.enable in (False, True):
-        h.seed_draws(11)
-        h.run()
-        results.append(session.all())
-    coreneuron.enable = False
-    yield is_same("run(), with events of hoc's", *reversed(results))
-    del handler, session
+    yield with_events(session)
+    del session
     h.use_mcell_ran4(0)
 
 
@@ -289,6 +336,15 @@ def generators():
             session = Generators(some, draws)
             yield from all_ways(f"NetStims, {name} ({'Ran4' if draws else 'linear'})", session)
             del session
+
+
+def alone():
+    for draws in (0, 1):
+        session = Alone(draws)
+        yield from all_ways(f"one point alone ({'Ran4' if draws else 'linear'})", session)
+        yield with_events(session)
+        del session
+    h.use_mcell_ran4(0)
 
 
 def refusals():
@@ -367,7 +423,7 @@ def main():
         hillock.neuron.enable()
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
-        good = [*in_steps(), *generators(), *refusals()]
+        good = [*in_steps(), *alone(), *generators(), *refusals()]
     sys.exit(0 if all(good) else 1)
 
 

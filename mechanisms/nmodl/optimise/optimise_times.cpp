@@ -127,10 +127,19 @@ bool is_beyond_floats(const Expr& e) {
                      [](const Expr& operand) { return is_beyond_floats(operand); });
 }
 
-/// Whether it has words of 32 bits.
+/// Whether it is a whole number that no float is.
+bool is_long_whole_number(const Expr& e) {
+  constexpr double most = 9007199254740992.0;  // of which doubles have all
+  return e->kind == Node::Kind::number && std::abs(e->value) < most &&
+         e->value == std::floor(e->value) &&
+         static_cast<double>(static_cast<float>(e->value)) != e->value;
+}
+
+/// Whether it has words of 32 bits, or what makes them.
 bool has_words(const Expr& e) {
   if (!e) return false;
-  return (e->kind == Node::Kind::call && (e->function == ir::Function::ran4_word ||
+  return is_long_whole_number(e) ||
+         (e->kind == Node::Kind::call && (e->function == ir::Function::ran4_word ||
                                           e->function == ir::Function::random123_word)) ||
          std::any_of(e->operands.begin(), e->operands.end(),
                      [](const Expr& operand) { return has_words(operand); });
