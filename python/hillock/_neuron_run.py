@@ -39,16 +39,16 @@ _room_of_gpu = 16  # room_for_awaited in simulator/backends/device/kernels/views
 
 
 class Options:
-    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision: "double",
-    "mixed" or "single". plot: called, with what is recorded as it is then, where every so many steps are done. lines:
+    """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision, solver: as
+    in a model file's run. plot: called, with what is recorded as it is then, where every so many steps are done. lines:
     Lines of graphs, for which Vectors record what may not change during a run, or None. watch: what a loop reads in every step, or
     None. tell: called with what is done in another way than in NEURON. trust_c: NEURON computes what it has compiled of
     C code that is not read here. calls: Calls; has_parts: whether a run may end, by Called, where something is to be
     called."""
 
     def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, lines=None,
-                 watch=None, tell=lambda text: None, trust_c=False, calls=None, has_parts=False):
-        self.backend, self.threads, self.precision = backend, threads, precision
+                 watch=None, tell=lambda text: None, trust_c=False, calls=None, has_parts=False, solver="auto"):
+        self.backend, self.threads, self.precision, self.solver = backend, threads, precision, solver
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
         self.trust_c, self.calls, self.has_parts = trust_c, calls, has_parts
 
@@ -274,7 +274,7 @@ class _Run:
                             self._played, elsewhere, self._given.whole)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
-        tree["run"]["precision"] = self._options.precision
+        tree["run"]["precision"], tree["run"]["solver"] = self._options.precision, self._options.solver
         self._sizes = {name: one["size"] for name, one in tree.get("populations", {}).items()}
         if self._session.refused:
             raise Refused(self._session.refused)

@@ -121,8 +121,8 @@ class _Session:
         self._has_failed = False  # what continuerun() was to run here, so that its steps are NEURON's
 
     def set_options(self, options):
-        if options.precision != self.options.precision:
-            self._keeper.end()  # the model that parts of a run go on in has the other one
+        if (options.precision, options.solver) != (self.options.precision, self.options.solver):
+            self._keeper.end()  # the model that parts of a run go on in has the others
         self.options = options
 
     def attend(self):
@@ -639,7 +639,7 @@ class _Session:
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines, self._watch, self.say_once, self.options.trust_c,
-                                      Calls(h, self._loops, draws), self._parts > 0)
+                                      Calls(h, self._loops, draws), self._parts > 0, self.options.solver)
         try:
             steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
                                       self._layers, self._wiring, self._guests)
@@ -770,15 +770,17 @@ def _number_sources():
 
 
 def enable(*, threads: int | None = None, backend: str = "auto", precision: str = "double",
-           fallback: bool = False, trust_c: bool = False) -> None:
+           solver: str = "auto", fallback: bool = False, trust_c: bool = False) -> None:
     """From now on the session of this process's NEURON runs on Hillock: `ParallelContext.psolve`, and
     `run()` and `continuerun()` of stdrun.hoc, which is loaded, and loops of hoc's
     and Python's over `fadvance()` that do not change the model.
 
     threads: of the CPU, one a core without. backend: "auto", "cpu" or "cuda" (as `coreneuron.gpu` asks
     for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
-    `run.precision` of a model file: NEURON's own steps in between are in double. fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it
-    ends, as psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
+    `run.precision` of a model file: NEURON's own steps in between are in double. solver: "auto", "exact",
+    "hines" or "contraction", as `run.solver` of a model file: with "exact" a GPU computes the CPU's bytes.
+    fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it ends, as
+    psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
     trust_c: C code of a .mod file that is not read here may run, as NEURON 8.2 has compiled it, on the CPU,
     on one thread.
     """
@@ -790,7 +792,9 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
         raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")
     if precision not in ("double", "mixed", "single"):
         raise UsageError(f"there is no precision {precision!r} (double, mixed, single)")
-    _session.set_options(_neuron_run.Options(backend, threads, precision, trust_c=trust_c))
+    if solver not in ("auto", "exact", "hines", "contraction"):
+        raise UsageError(f"there is no solver {solver!r} (auto, exact, hines, contraction)")
+    _session.set_options(_neuron_run.Options(backend, threads, precision, trust_c=trust_c, solver=solver))
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()

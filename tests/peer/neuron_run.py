@@ -378,6 +378,16 @@ def in_floats(session):
         yield check("half precision is refused", False)
     except hillock.UsageError as error:
         yield check("half precision is refused", "half" in str(error), str(error))
+    hillock.neuron.enable(solver="exact")  # which is what the CPU does anyway
+    exact = session.run([4, 8], lambda _: True)
+    hillock.neuron.enable()
+    again = session.run([4, 8], lambda _: True)
+    yield check("solver exact", all(np.array_equal(one, other) for one, other in zip(exact[0], again[0])))
+    try:
+        hillock.neuron.enable(solver="quick")
+        yield check("an unknown solver is refused", False)
+    except hillock.UsageError as error:
+        yield check("an unknown solver is refused", "quick" in str(error), str(error))
 
 
 def refusals(session):
