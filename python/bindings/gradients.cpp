@@ -19,8 +19,10 @@
 
 #include "core/errors/errors.hpp"
 #include "python/bindings/arrays.hpp"
+#include "python/bindings/backend_word.hpp"
 #include "python/bindings/model_source.hpp"
 #include "python/bindings/worker.hpp"
+#include "simulator/loop/backend_choice.hpp"
 #include "simulator/session/derived_run.hpp"
 #include "simulator/threads/parallel.hpp"
 
@@ -39,7 +41,7 @@ class DerivedRun {
   DerivedRun(const std::string& file, std::optional<std::string> text, const Files& files,
              const Arrays& arrays, const Overrides& overrides, const std::string& library,
              const nb::callable& announce, const session::ModelValues& values,
-             std::size_t most_bytes, int threads)
+             const std::string& backend, std::size_t most_bytes, int threads)
       : listener_{activity_, listener_of(announce)} {
     if (threads < 0 || threads > 4096) throw UsageError("threads must be from 1 to 4096");
     const session::ModelSource source =
@@ -48,8 +50,8 @@ class DerivedRun {
         activity_,
         [&] {
           run_ = std::make_unique<session::DerivedRun>(
-              source, values, most_bytes, threads > 0 ? threads : simulator::available_threads(),
-              listener_, [] {});
+              source, values, simulator::choose_backend(wish_of(backend)).backend, most_bytes,
+              threads > 0 ? threads : simulator::available_threads(), listener_, [] {});
         },
         [] {});
   }
@@ -133,9 +135,9 @@ void bind_gradients(nb::module_& module) {
   nb::class_<DerivedRun>(module, "DerivedRun")
       .def(nb::init<const std::string&, std::optional<std::string>, const Files&, const Arrays&,
                     const Overrides&, const std::string&, const nb::callable&,
-                    const session::ModelValues&, std::size_t, int>(),
+                    const session::ModelValues&, const std::string&, std::size_t, int>(),
            "file"_a, "text"_a.none(), "files"_a, "arrays"_a, "overrides"_a, "library"_a,
-           "announce"_a, "values"_a, "most_bytes"_a, "threads"_a)
+           "announce"_a, "values"_a, "backend"_a, "most_bytes"_a, "threads"_a)
       .def_prop_ro("samples", &DerivedRun::samples)
       .def_prop_ro("tape_bytes", &DerivedRun::tape_bytes)
       .def_prop_ro("spikes", &DerivedRun::spikes)

@@ -7,6 +7,7 @@
 #include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/device/device_engine.hpp"
+#include "simulator/backends/device/taped/taped_batch.hpp"
 #include "simulator/backends/taped/taped_engine.hpp"
 #include "simulator/loop/rest.hpp"
 #include "simulator/plan/network/cell_costs.hpp"
@@ -55,7 +56,10 @@ void BuiltSimulation::build_own() {
                                           .activity = options.activity,
                                           .announce = options.announce,
                                           .is_only_begun = options.taping->is_only_begun,
-                                          .most_tape_bytes = options.taping->most_bytes});
+                                          .most_tape_bytes = options.taping->most_bytes,
+                                          .make_batch = options.backend == Backend::cuda
+                                                            ? on_device::make_taped_batch
+                                                            : taped::MakeBatch{}});
     options.taping->engine = made.get();
     engine = std::move(made);
     complete(plan);

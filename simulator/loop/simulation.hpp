@@ -79,7 +79,7 @@ struct SimulationOptions {
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};
   RankOptions together = {};
-  Taping* taping = nullptr;  ///< null: steps are not kept. On the CPU, of no other ranks
+  Taping* taping = nullptr;  ///< null: steps are not kept. Of no other ranks
 };
 
 struct Progress {

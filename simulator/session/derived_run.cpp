@@ -50,11 +50,12 @@ ModelSource with_values(ModelSource source, const ModelValues& values) {
 
 /// A model made ready, with its steps kept.
 struct TapedModel {
-  TapedModel(const ModelSource& source, int threads, const simulator::Taping& how,
-             const Listener& listener)
+  TapedModel(const ModelSource& source, simulator::Backend backend, int threads,
+             const simulator::Taping& how, const Listener& listener)
       : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)), taping(how) {
     simulator::SimulationOptions options;
     options.mechanisms = model.mechanisms;
+    options.backend = backend;
     options.threads = threads;
     options.activity = &listener.activity;
     options.announce = listener.announce;
@@ -159,12 +160,17 @@ struct DerivedRun::Parts {
                                    const Listener& listener) const;
 };
 
-DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes,
-                       int threads, const Listener& listener, const std::function<void()>& heard)
+DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, simulator::Backend backend,
+                       std::size_t most_bytes, int threads, const Listener& listener,
+                       const std::function<void()>& heard)
     : parts_(new Parts{source,
                        values,
                        threads,
-                       {with_values(source, values), threads, {.most_bytes = most_bytes}, listener},
+                       {with_values(source, values),
+                        backend,
+                        threads,
+                        {.most_bytes = most_bytes},
+                        listener},
                        Recorded(0),
                        {}}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
@@ -194,7 +200,8 @@ std::size_t DerivedRun::tape_bytes() const {
 std::vector<double> DerivedRun::Parts::numbers_with(const ModelValues& others,
                                                     const Derivatives& by,
                                                     const Listener& listener) const {
-  const TapedModel beside(with_values(source, others), 1, {.is_only_begun = true}, listener);
+  const TapedModel beside(with_values(source, others), simulator::Backend::cpu, 1,
+                          {.is_only_begun = true}, listener);
   const auto& begun = beside.taping.engine->begun();
   std::vector<double> numbers;
   for_numbers(by, begun, [&](double, double one) { numbers.push_back(one); });

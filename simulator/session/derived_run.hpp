@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "models/report.hpp"
+#include "simulator/loop/simulation.hpp"
 #include "simulator/session/loaded_model.hpp"
 #include "simulator/session/slopes.hpp"
 
@@ -22,8 +23,10 @@ class DerivedRun {
   /// fit are made again. heard: after each epoch; may throw to stop. Throws what reading and
   /// running throw; UsageError where the model has what is not derived, by name, or too few bytes
   /// are given.
-  DerivedRun(const ModelSource& source, ModelValues values, std::size_t most_bytes, int threads,
-             const Listener& listener, const std::function<void()>& heard);
+  /// backend: that has the steps.
+  DerivedRun(const ModelSource& source, ModelValues values, simulator::Backend backend,
+             std::size_t most_bytes, int threads, const Listener& listener,
+             const std::function<void()>& heard);
   ~DerivedRun();
   DerivedRun(const DerivedRun&) = delete;
   DerivedRun& operator=(const DerivedRun&) = delete;

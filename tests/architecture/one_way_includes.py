@@ -90,13 +90,16 @@ WITHIN = {
                   "backends/device/points": {"backends", "begin", "plasticity", "threads", *plan("network"),
                                              *device("kernels", "memory", "compiler", "delivery")},
                   "backends/device": {"backends", *plan("range", "network"), *device("compiler", "memory", "cells", "points")},
-                  "backends/none": {"backends/device"},
+                  # Cells there whose steps are gone back over.
+                  "backends/device/taped": {"backends", "backends/taped", "begin", "step", "threads", *plan("network"),
+                                            *device("kernels", "memory", "compiler")},
+                  "backends/none": {"backends/device", "backends/device/taped"},
                   "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
                   "backends/host": set(device("kernels", "compiler", "delivery", "points")),
                   # What a run makes on its way out; what ranks of a run do together; the loop.
                   "output": {"threads", *plan("network")},
                   "ranks": {"backends", "backends/cpu", "output", "threads", *plan("range", "network")},
-                  "loop": {"backends", "backends/cpu", "backends/device", "backends/taped", "output", "ranks", "threads",
+                  "loop": {"backends", "backends/cpu", "backends/device", "backends/device/taped", "backends/taped", "output", "ranks", "threads",
                            *plan("cells", "network")},
                   "session": {"backends", "backends/taped", "loop", "output", "threads", *plan("network")},
                   # Subcommands know nothing of one another; what joins them to a command line knows all.

@@ -39,7 +39,7 @@ class ForwardCell : public TapedCell {
         scratch_(v_.size()),
         constant_(begun.capacity_uS),
         is_above_(begun.is_above) {
-    refuse_what_is_not_derived();
+    refuse_what_is_not_derived(begun);
     for (std::size_t r = 1; r < rows(); ++r) {
       constant_[r] += coupling(r);
       constant_[above(r)] += coupling(r);
@@ -252,25 +252,6 @@ class ForwardCell : public TapedCell {
   }
   double coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
   std::size_t rows() const { return begun_.row_count(); }
-
-  void refuse_what_is_not_derived() const {
-    refuse_if(!begun_.layers.layers.empty(), "extracellular layers");
-    refuse_if(!begun_.fields.empty(), "fields");
-    refuse_if(!begun_.played.empty(), "tables that are played");
-    refuse_if(!begun_.gaps_published.empty() || !begun_.gaps_read.empty(), "gap junctions");
-    for (const begin::NumberSource& term : begun_.terms) {
-      refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
-      refuse_if(term.kind == step::Summand::ion &&
-                    (term.quantity == mechanisms::SharedQuantity::current ||
-                     term.quantity == mechanisms::SharedQuantity::reversal),
-                "recorded currents or reversal potentials of ions");
-      if (term.kind != step::Summand::variable) continue;
-      const mechanisms::MechanismInfo& info = *begun_.blocks[term.block].mechanism->info;
-      refuse_if(static_cast<int>(term.variable) < info.first_state(),
-                fmt::format("{} of {} recorded, which is no state",
-                            info.variables[term.variable].name, info.name));
-    }
-  }
 
   /// Who of a step's states sees what another has set.
   void order_ties() {

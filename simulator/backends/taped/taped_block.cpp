@@ -15,6 +15,12 @@ bool is_run_constant(const mechanisms::MechanismInfo& info, int c) {
   return c >= info.first_state() - info.hidden && c < info.first_state();
 }
 
+int column_of(const mechanisms::MechanismInfo& info, const std::string& name) {
+  for (int c = 0; c < info.count(); ++c)
+    if (!is_run_constant(info, c) && info.variables[c].name == name) return c;
+  return -1;
+}
+
 }  // namespace
 
 std::vector<double>& Ion::of(SharedQuantity quantity) {
@@ -40,9 +46,24 @@ mechanisms::InstanceBlock Columns::view(const int* rows, const double* area_fact
   return block;
 }
 
+AdjointColumns::AdjointColumns(const mechanisms::MechanismInfo& info,
+                               const mechanisms::MechanismInfo& back_info)
+    : of_i(column_of(back_info, "_current")),
+      of_g(column_of(back_info, "_conductance")),
+      of_v(column_of(back_info, "_voltage")),
+      of_weight(column_of(back_info, "_weight")) {
+  for (int c = 0; c < info.count(); ++c) {
+    const std::string name = info.variables[c].name;
+    const bool is_visible = !is_run_constant(info, c);
+    seen.push_back(is_visible ? column_of(back_info, name) : -1);
+    derivatives.push_back(is_visible ? column_of(back_info, "_by_" + name) : -1);
+  }
+}
+
 TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanism& adjoint,
                        const std::vector<begin::BegunIon>& ions, std::vector<Ion>& kept)
-    : begun(from),
+    : AdjointColumns(*from.mechanism->info, *adjoint.info),
+      begun(from),
       info(*from.mechanism->info),
       columns(info, from.rows.size()),
       kernels(from.mechanism->kernels(1)),
@@ -58,11 +79,8 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
   for (int c = 0; c < info.count(); ++c) {
     const OneOrMany& column = from.columns[static_cast<std::size_t>(c)];
     for (std::size_t i = 0; i < count(); ++i) columns.of(c)[i] = column[i];
-    const std::string name = info.variables[c].name;
-    const bool is_visible = !is_run_constant(info, c);
-    seen.push_back(is_visible ? column_of(name) : -1);
-    derivatives.push_back(is_visible ? column_of("_by_" + name) : -1);
-    if (seen.back() >= 0) std::copy_n(columns.of(c), count(), back.of(seen.back()));
+    if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0)
+      std::copy_n(columns.of(c), count(), back.of(to));
   }
   for (std::size_t i = 0; i < count(); ++i) {
     if (stretches.empty() || row(i) != stretches.back().row + stretches.back().count)
@@ -71,10 +89,6 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
     const double area = info.is_point_process ? 1 : begun.area_factors[i];
     into_rows.push_back(info.is_electrode ? -area : area);
   }
-  of_i = column_of("_current");
-  of_g = column_of("_conductance");
-  of_v = column_of("_voltage");
-  of_weight = column_of("_weight");
   for (int k = 0; k < info.coupling_count; ++k) {
     const Coupling& coupling = info.couplings[k];
     const auto ion = std::ranges::find(ions, coupling.ion, &begin::BegunIon::ion);
@@ -86,12 +100,6 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
                     coupling.sets()});
   }
   if (!ties.empty()) view.shared = shared.data();
-}
-
-int TapedBlock::column_of(const std::string& name) const {
-  for (int c = 0; c < back_info.count(); ++c)
-    if (!is_run_constant(back_info, c) && back_info.variables[c].name == name) return c;
-  return -1;
 }
 
 void TapedBlock::show(const double* lasting) {

@@ -52,7 +52,16 @@ struct Tie {
   bool is_set_before = false;  ///< in a step, by an earlier one, which it sees
 };
 
-struct TapedBlock {
+/// Where an adjoint has what it sees of its mechanism, and derivatives by that: columns of it, or
+/// -1.
+struct AdjointColumns {
+  AdjointColumns(const mechanisms::MechanismInfo& info, const mechanisms::MechanismInfo& back_info);
+
+  std::vector<int> seen, derivatives;  ///< [variable]
+  int of_i, of_g, of_v, of_weight;
+};
+
+struct TapedBlock : AdjointColumns {
   /// adjoint: of its mechanism. ions: of the cell.
   TapedBlock(const begin::BegunBlock& begun, const mechanisms::Mechanism& adjoint,
              const std::vector<begin::BegunIon>& ions, std::vector<Ion>& kept);
@@ -95,11 +104,6 @@ struct TapedBlock {
   Columns back;
   const mechanisms::CpuKernels& back_kernels;
   mechanisms::InstanceBlock back_view;
-  std::vector<int> seen, derivatives;  ///< [variable] columns of the adjoint, or -1
-  int of_i, of_g, of_v, of_weight;     ///< columns of it
-
- private:
-  int column_of(const std::string& name) const;
 };
 
 }  // namespace hillock::simulator::taped

@@ -403,6 +403,25 @@ class Cell final : public ForwardCell {
 
 }  // namespace
 
+void refuse_what_is_not_derived(const begin::BegunCell& begun) {
+  refuse_if(!begun.layers.layers.empty(), "extracellular layers");
+  refuse_if(!begun.fields.empty(), "fields");
+  refuse_if(!begun.played.empty(), "tables that are played");
+  refuse_if(!begun.gaps_published.empty() || !begun.gaps_read.empty(), "gap junctions");
+  for (const begin::NumberSource& term : begun.terms) {
+    refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
+    refuse_if(term.kind == step::Summand::ion &&
+                  (term.quantity == mechanisms::SharedQuantity::current ||
+                   term.quantity == mechanisms::SharedQuantity::reversal),
+              "recorded currents or reversal potentials of ions");
+    if (term.kind != step::Summand::variable) continue;
+    const mechanisms::MechanismInfo& info = *begun.blocks[term.block].mechanism->info;
+    refuse_if(static_cast<int>(term.variable) < info.first_state(),
+              fmt::format("{} of {} recorded, which is no state",
+                          info.variables[term.variable].name, info.name));
+  }
+}
+
 std::unique_ptr<TapedCell> make_cell(const begin::BegunCell& begun, const RunConstants& run,
                                      const Adjoints& adjoints) {
   return std::make_unique<Cell>(begun, run, adjoints);

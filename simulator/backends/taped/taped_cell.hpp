@@ -83,8 +83,10 @@ class TapedCell {
 /// The adjoints of a cell's blocks: [block], with loops for a cell by itself.
 using Adjoints = std::vector<const mechanisms::Mechanism*>;
 
-/// begun, run, adjoints: must outlive the cell. Throws UsageError where the cell has what is not
-/// derived, by name.
+/// Throws UsageError where a cell has what is not derived, by name.
+void refuse_what_is_not_derived(const begin::BegunCell& begun);
+
+/// begun, run, adjoints: must outlive the cell. Throws as that does.
 std::unique_ptr<TapedCell> make_cell(const begin::BegunCell& begun, const RunConstants& run,
                                      const Adjoints& adjoints);
 

@@ -79,6 +79,10 @@ class TheEngine final : public TapedEngine {
       begin(range, *options.beginner);
     }
     if (options.is_only_begun) return;
+    if (options.make_batch) {
+      make_batch(options);
+      return;
+    }
     make_cells(options);
     choose_kept(options.most_tape_bytes);
   }
@@ -93,6 +97,7 @@ class TheEngine final : public TapedEngine {
   void start(EpochResult& result) override {
     result.spikes.clear();
     epochs_.clear();
+    if (batch_) batch_->start(result.samples);
     for (const auto& range : ranges_) {
       result.spikes.push_back(range->spikes);
       for (const auto& cell : range->cells) {
@@ -103,6 +108,10 @@ class TheEngine final : public TapedEngine {
   }
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
+    if (batch_) {
+      result.spikes = {batch_->advance(epoch, result.samples)};
+      return;
+    }
     epochs_.push_back(epoch);
     const network::SpikeLists arriving(spikes.begin(), spikes.end());  // may be the result's own
     result.spikes.clear();
@@ -133,13 +142,21 @@ class TheEngine final : public TapedEngine {
     std::vector<RangeDerivatives> all;
     for (std::size_t r = 0; r < ranges_.size(); ++r) {
       RangeDerivatives& by = all.emplace_back();
-      by.cells.resize(ranges_[r]->cells.size());
+      by.cells.resize(begun_[r].cells.size());
       for (const Connections& table : begun_[r].tables) {
         by.weights.emplace_back(table.weights.size(), 0.0);
         by.delays_ms.emplace_back(table.delays_ms.size(), 0.0);
       }
       for (const std::uint64_t events : ranges_[r]->arrived)
         by.arrivals_ms.emplace_back(events, 0.0);
+    }
+    if (batch_) {
+      refuse_if(!spikes.empty(), "a loss of spikes' times on a GPU");
+      std::vector<CellDerivatives> of_cells = batch_->undo(samples);
+      auto next = of_cells.begin();
+      for (RangeDerivatives& by : all)
+        for (CellDerivatives& cell : by.cells) cell = std::move(*next++);
+      return all;
     }
     std::vector<std::vector<SpikeDerivative>> of_cells(cells_.size());
     for (const SpikeDerivative& one : spikes)
@@ -176,7 +193,7 @@ class TheEngine final : public TapedEngine {
     return all;
   }
   std::size_t tape_bytes() const override {
-    std::size_t bytes = 0;
+    std::size_t bytes = batch_ ? batch_->bytes() : 0;
     for (const auto& range : ranges_)
       for (const auto& cell : range->cells) bytes += cell->bytes();
     return bytes;
@@ -252,20 +269,44 @@ class TheEngine final : public TapedEngine {
     }
   }
 
-  void make_cells(const EngineOptions& options) {
-    std::vector<const Mechanism*> used;
+  /// Of all mechanisms that there are. used: gets these.
+  std::map<const Mechanism*, const Mechanism*> make_adjoints(const EngineOptions& options,
+                                                             std::vector<const Mechanism*>& used) {
+    std::map<const Mechanism*, const Mechanism*> adjoints;
     for (const Begun& begun : begun_)
       for (const begin::BegunCell& cell : begun.cells)
+        for (const begin::BegunBlock& block : cell.blocks) {
+          const auto [its, is_new] = adjoints.try_emplace(block.mechanism, nullptr);
+          if (!is_new) continue;
+          used.push_back(block.mechanism);
+          adjoints_.push_back(mechanisms::adjoint_of(*block.mechanism, options.announce));
+          its->second = adjoints_.back().get();
+        }
+    return adjoints;
+  }
+
+  void make_batch(const EngineOptions& options) {
+    BatchOfCells batch{{}, {}, run_, options.most_tape_bytes, threads_, options.announce};
+    std::vector<const Mechanism*> used;
+    const auto adjoints = make_adjoints(options, used);
+    for (const Begun& begun : begun_) {
+      for (const Connections& table : begun.tables)
+        refuse_if(!table.weights.empty(), "events of connections or trains on a GPU");
+      for (const begin::BegunCell& cell : begun.cells) {
+        refuse_what_is_not_derived(cell);
+        batch.cells.push_back(&cell);
+        Adjoints& its = batch.adjoints.emplace_back();
         for (const begin::BegunBlock& block : cell.blocks)
-          if (std::ranges::find(used, block.mechanism) == used.end())
-            used.push_back(block.mechanism);
-    std::map<const Mechanism*, const Mechanism*> adjoints;
-    std::vector<const Mechanism*> loops = used;
-    for (const Mechanism* mechanism : used) {
-      adjoints_.push_back(mechanisms::adjoint_of(*mechanism, options.announce));
-      adjoints[mechanism] = adjoints_.back().get();
-      loops.push_back(adjoints_.back().get());
+          its.push_back(adjoints.at(block.mechanism));
+      }
     }
+    batch_ = options.make_batch(batch);
+  }
+
+  void make_cells(const EngineOptions& options) {
+    std::vector<const Mechanism*> loops;
+    const auto adjoints = make_adjoints(options, loops);
+    for (const auto& adjoint : adjoints_) loops.push_back(adjoint.get());
     mechanisms::make_ready(loops, 1, mechanisms::Arithmetic::of_doubles);
     for (std::size_t r = 0; r < ranges_.size(); ++r)
       for (const begin::BegunCell& cell : begun_[r].cells) {
@@ -296,10 +337,7 @@ class TheEngine final : public TapedEngine {
     };
     std::size_t every = 1, least = bytes(1);
     while (bytes(every) > most && every < steps) least = std::min(least, bytes(++every));
-    if (bytes(every) > most)
-      throw UsageError(fmt::format(
-          "{} steps take at least {:.3g} MB to be gone back over, and at most {:.3g} are given",
-          steps, double(least) / 1e6, double(most) / 1e6));
+    if (bytes(every) > most) refuse_bytes(run_.steps, least, most);
     for (const auto& range : ranges_)
       for (const auto& cell : range->cells) cell->keep_every(static_cast<std::int64_t>(every));
   }
@@ -317,9 +355,16 @@ class TheEngine final : public TapedEngine {
   std::vector<OneCell> cells_;
   std::unordered_map<std::uint64_t, std::size_t> cell_numbers_;  ///< [CellId] in cells_
   std::vector<Epoch> epochs_;                                    ///< that were run
+  std::unique_ptr<TapedBatch> batch_;                            ///< in place of cells by themselves
 };
 
 }  // namespace
+
+void refuse_bytes(std::int64_t steps, std::size_t least, std::size_t most) {
+  throw UsageError(fmt::format(
+      "{} steps take at least {:.3g} MB to be gone back over, and at most {:.3g} are given", steps,
+      double(least) / 1e6, double(most) / 1e6));
+}
 
 std::unique_ptr<TapedEngine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
   return std::make_unique<TheEngine>(plan, options);

@@ -11,6 +11,7 @@
 //     host_form MODEL DURATION [RANKS]
 //     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
+//     host_form derived MODEL DURATION VALUE...   derivatives by "path=number" (derived.hpp)
 //     host_form exact DURATION MODEL...       solver exact alone, of each on one rank and on two;
 //     all that differ are told
 //
@@ -31,6 +32,7 @@
 #include <vector>
 
 #include "core/errors/errors.hpp"
+#include "tests/simulator/cuda/host_form/derived.hpp"
 #include "tests/simulator/cuda/host_form/points.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"
 
@@ -212,6 +214,8 @@ void check_exact(const std::string& duration, std::span<const std::string> files
 void check_all(const std::vector<std::string>& words) {
   if (words[0] == "exact")
     check_exact(words.at(1), std::span(words).subspan(2));
+  else if (words[0] == "derived")
+    check_derived(words[1], words.at(2), std::span(words).subspan(3));
   else if (words[0] == "points")
     check_points(words[1], words[2], std::stoi(words.at(3)), {words.begin() + 4, words.end()});
   else if (words.size() == 3)
@@ -226,12 +230,14 @@ int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
   const bool is_of_points = !words.empty() && words[0] == "points";
   const bool is_exact_alone = !words.empty() && words[0] == "exact";
-  if (is_of_points     ? words.size() < 4
-      : is_exact_alone ? words.size() < 3
-                       : words.size() != 2 && words.size() != 3) {
+  const bool is_derived = !words.empty() && words[0] == "derived";
+  if (is_of_points || is_derived ? words.size() < 4
+      : is_exact_alone           ? words.size() < 3
+                                 : words.size() != 2 && words.size() != 3) {
     std::fputs(
         "host_form MODEL DURATION [RANKS]\n"
         "host_form points MODEL DURATION RANKS [SETTING...]\n"
+        "host_form derived MODEL DURATION VALUE...\n"
         "host_form exact DURATION MODEL...\n",
         stderr);
     return 2;

@@ -1,0 +1,651 @@
+#pragma once
+// Kernels of cells that keep what steps began with and go back over them (docs/gradients.md), as
+// backends/taped does for one cell. A row belongs to one of its cell's threads, with all that is
+// there; these meet where the tree is solved.
+//
+// A program, which the host writes, has
+//   static constexpr int lanes, parts;   cells side by side in a block, and threads of each
+//   static constexpr bool on_chip;       what a step works in lies in shared memory
+//   using Blocks = TapedList<...>;       TapedPair of a mechanism, its adjoint and Traits
+
+#include "simulator/backends/device/kernels/failure.hpp"
+#include "simulator/backends/device/kernels/instances.hpp"
+#include "simulator/backends/device/kernels/quick.hpp"
+#include "simulator/backends/device/kernels/taped_views.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
+#include "simulator/step/integrators/backward_euler.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// Traits has
+///   static constexpr step::TurnFacts facts;
+///   static constexpr bool is_everywhere;   instance r is row r's
+///   static constexpr bool is_whole;        its adjoint undoes states and the current behind them
+///   static constexpr TapedHome homes[], back_homes[];   by variable, of the adjoint too
+///   static constexpr int of_i, of_g, of_v;              variables of the adjoint
+///   using V = ...;                                      what it computes with
+template <class Evaluator, class Adjoint, class Traits>
+struct TapedPair : Traits {
+  using E = Evaluator;
+  using A = Adjoint;
+  using Variables = typename E::template Variables<typename Traits::V>;
+  using BackVariables = typename A::template Variables<typename Traits::V>;
+};
+
+template <class... Some>
+struct TapedList;
+template <>
+struct TapedList<> {
+  static constexpr int count = 0;
+  template <class Body>
+  __device__ __forceinline__ static void each(const TapedBlock*, const Body&) {}
+  template <class Body>
+  __device__ __forceinline__ static void each_back(const TapedBlock*, const Body&) {}
+};
+template <class First, class... Rest>
+struct TapedList<First, Rest...> {
+  static constexpr int count = 1 + static_cast<int>(sizeof...(Rest));
+  /// Calls body(First{}, its TapedBlock) and so on, or from the last to the first.
+  template <class Body>
+  __device__ __forceinline__ static void each(const TapedBlock* blocks, const Body& body) {
+    body(First{}, *blocks);
+    TapedList<Rest...>::each(blocks + 1, body);
+  }
+  template <class Body>
+  __device__ __forceinline__ static void each_back(const TapedBlock* blocks, const Body& body) {
+    TapedList<Rest...>::each_back(blocks + 1, body);
+    body(First{}, *blocks);
+  }
+};
+
+template <class Program>
+using TapedArraysOf = TapedArrays<Program::Blocks::count>;
+
+/// An executor of step/cell_step.hpp, of the rows and instances of one thread.
+template <class Program>
+class TapedCells {
+ protected:
+  static constexpr int lanes = Program::lanes, parts = Program::parts;
+  using Blocks = typename Program::Blocks;
+
+ public:
+  using Real = double;
+
+  __device__ TapedCells(const TapedArraysOf<Program>& arrays, unsigned group, double* chip)
+      : h_(arrays.head),
+        blocks_(arrays.of),
+        group_(group),
+        lane_(static_cast<int>(threadIdx.x) % lanes),
+        part_(static_cast<int>(threadIdx.x) / lanes),
+        cell_(group * lanes + static_cast<unsigned>(lane_)),
+        is_there_(cell_ < h_.cells),
+        v_(of_group(h_.v_mV, h_.rows)) {
+    double* const work =
+        Program::on_chip ? chip : h_.work + 2ull * h_.rows * lanes * blockIdx.x;
+    x_ = work + lane_;
+    d_ = x_ + h_.rows * lanes;
+  }
+
+  __device__ __forceinline__ void run(long long first, long long last) {
+    const bool knows_above = h_.detector_row >= 0 && owns(h_.detector_row) && is_there_;
+    if (knows_above) is_above_ = h_.above[cell_] != 0;
+#pragma unroll 1
+    for (long long step = first; step < last; ++step)
+      step::take_step<step::BackwardEuler>(*this, step);
+    if (knows_above) h_.above[cell_] = is_above_ ? 1 : 0;
+  }
+  /// As it is now, at that boundary.
+  __device__ __forceinline__ void sample(long long step) {
+    meet();
+    if (!is_there_) return;
+    for (unsigned k = h_.first_samples[cell_] + part_; k < h_.first_samples[cell_ + 1];
+         k += parts) {
+      const TapedSample& one = h_.samples[k];
+      const TapedRecording& recording = h_.recordings[one.recording];
+      const long long sample = recording.times.sample_at(step);
+      if (sample < 0) continue;
+      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
+                         recording.columns +
+                     one.column] = step::sum_of(*this, h_.terms + one.first_term, one.terms);
+    }
+  }
+
+  // As step/cell_step.hpp asks for.
+  __device__ __forceinline__ double dt_ms() const { return h_.dt_ms; }
+  __device__ __forceinline__ double time_ms(long long step) const { return h_.boundary_ms[step]; }
+  __device__ __forceinline__ double middle_ms(long long step) const { return h_.middle_ms[step]; }
+  __device__ __forceinline__ double& v(int r) const { return v_[r * lanes]; }
+  __device__ __forceinline__ double& x(int r) const { return x_[r * lanes]; }
+  template <class Body>
+  __device__ __forceinline__ void for_unknowns(const Body& body) const {
+    for_rows(body);
+  }
+  __device__ __forceinline__ void deliver(long long step) {
+    if (tape_) {
+      record_ = tape_ + record_size() * static_cast<unsigned long long>(step % h_.every);
+      keep(record_);
+    } else if (step % h_.every == 0) {
+      keep(kept(step / h_.every));
+    }
+  }
+  __device__ __forceinline__ void play(double) const {}
+  __device__ __forceinline__ bool is_sampled(long long step) const {
+    if (tape_) return false;
+    for (int r = 0; r < h_.recording_count; ++r)
+      if (h_.recordings[r].times.contains(step)) return true;
+    return false;
+  }
+  __device__ __forceinline__ bool has_begun() const { return has_begun_; }
+  __device__ __forceinline__ void begin_ions() const {}
+  __device__ __forceinline__ void begin_rows(double, bool) const {
+    const Numbers capacity = numbers(h_.capacity_uS, h_.rows);
+    const Numbers constant = numbers(h_.constant_uS, h_.rows);
+    for_rows([&](int r) {
+      d(r) = constant[r];
+      x(r) = capacity[r] * v(r);
+    });
+    add_currents<step::Turn::never>(0, false);
+  }
+  template <step::Turn turn>
+  __device__ __forceinline__ void add_currents(double time_ms, bool) const {
+    Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (step::turn_of_current(B::facts) == turn)
+        for_own<B>(block, [&](const TapedInstance& at) {
+          typename B::Variables y;
+          this->template load<B>(block, at.instance, y);
+          this->template flow_at<B>(block, at, y, time_ms);
+        });
+    });
+  }
+  __device__ __forceinline__ void add_fields(double, bool) const {}
+  __device__ __forceinline__ void keep_constant(double) const {}
+  __device__ __forceinline__ bool solve_rows() const {
+    if (tape_)
+      for_rows([&](int r) { record_[(h_.lasting + r) * lanes] = d(r); });
+    solve();
+    return true;  // threads of other cells go on
+  }
+  __device__ __forceinline__ void begin_again() const {}
+  __device__ __forceinline__ void tell_what_spoils(long long) const {}
+  __device__ __forceinline__ void detect(long long step) {
+    if (tape_) return;
+    if (owns(0) && !is_finite(x(0))) fail(step, -1);
+    const int r = h_.detector_row;
+    if (r < 0 || !owns(r) || !is_there_) return;
+    const bool is_above = x(r) > h_.threshold_mV;
+    if (is_above && !is_above_)
+      h_.spikes[atomicAdd(h_.spike_count, 1u)] = {
+          step::spike_ms(step, h_.threshold_mV, v(r), x(r), h_.interpolates, h_.dt_ms), cell_};
+    is_above_ = is_above;
+  }
+  __device__ __forceinline__ void take_voltages(bool settles) const {
+    for_rows([&](int r) { v(r) = settles ? mechanisms::settled(x(r)) : x(r); });
+  }
+  __device__ __forceinline__ void settle() const {}
+  template <step::Turn turn>
+  __device__ __forceinline__ void advance(double end_ms, long long next) {
+    if constexpr (turn == step::Turn::density) {
+      // States of this step and currents of the next see the same v.
+      begin_rows(0, false);
+      const double now_ms = middle_ms(next);
+      Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
+        using B = decltype(pair);
+        constexpr bool is_advanced =
+            step::turn_of_states(B::facts) == turn && advances<typename B::E>;
+        constexpr bool flows = step::turn_of_current(B::facts) == turn;
+        if constexpr (is_advanced || flows)
+          for_own<B>(block, [&](const TapedInstance& at) {
+            typename B::Variables y;
+            this->template load<B>(block, at.instance, y);
+            if constexpr (is_advanced) this->template advance_at<B>(block, at, y, end_ms);
+            if constexpr (flows) this->template flow_at<B>(block, at, y, now_ms);
+          });
+      });
+      has_begun_ = true;
+    } else {
+      Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
+        using B = decltype(pair);
+        if constexpr (step::turn_of_states(B::facts) == turn && advances<typename B::E>)
+          for_own<B>(block, [&](const TapedInstance& at) {
+            typename B::Variables y;
+            this->template load<B>(block, at.instance, y);
+            this->template advance_at<B>(block, at, y, end_ms);
+          });
+      });
+    }
+  }
+  __device__ __forceinline__ void diffuse() const {}
+  __device__ static constexpr bool follows_gaps() { return false; }
+
+  // As step/membrane.hpp asks for, of nothing that they do.
+  __device__ static constexpr bool keeps_membrane_currents() { return false; }
+  __device__ __forceinline__ void gather_electrodes(double) const {}
+  __device__ __forceinline__ double electrode_nA(int) const { return 0; }
+  __device__ __forceinline__ double electrode_uS(int) const { return 0; }
+  __device__ __forceinline__ double inside(int r) const { return x(r); }
+  template <class Start>
+  __device__ __forceinline__ void keep_axial(const Start&) const {}
+  __device__ __forceinline__ void forget_electrodes() const {}
+
+  // As step/samples.hpp asks for.
+  __device__ __forceinline__ double voltage(const TapedTerm& term) const { return v(term.index); }
+  __device__ __forceinline__ double membrane_nA(const TapedTerm&) const { return 0; }
+  __device__ __forceinline__ double number(const TapedTerm& term) const {
+    const TapedBlock& block = blocks_[term.block];
+    return own(block)[(term.slot * block.count + term.index) * lanes];
+  }
+
+ protected:
+  __device__ __forceinline__ static void meet() { __syncthreads(); }
+  __device__ __forceinline__ static bool is_finite(double number) { return number - number == 0; }
+  /// Where a thread's numbers of a group begin.
+  __device__ __forceinline__ double* of_group(double* all, int size) const {
+    return all + static_cast<unsigned long long>(size) * lanes * group_ + lane_;
+  }
+  struct Numbers {
+    const double* data;
+    int stride;
+    __device__ __forceinline__ double operator[](int k) const { return data[k * stride]; }
+  };
+  __device__ __forceinline__ Numbers numbers(const TapedNumbers& some, int size) const {
+    if (!some.by_cell) return {some.data, 1};
+    return {some.data + static_cast<unsigned long long>(size) * lanes * group_ + lane_, lanes};
+  }
+  __device__ __forceinline__ double* own(const TapedBlock& block) const {
+    return of_group(block.own, block.own_slots * block.count);
+  }
+  __device__ __forceinline__ double& d(int r) const { return d_[r * lanes]; }
+  /// A level of rows after the other, each row from those below it, in the order of the CPU's sums.
+  /// Begins and ends with all in step.
+  __device__ __forceinline__ void solve() const {
+    const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
+    meet();
+#pragma unroll 1
+    for (int level = h_.levels; level-- > 0;) {
+      for (int r = h_.first_rows[level] + part_; r < h_.first_rows[level + 1]; r += parts) {
+        double pivot = d(r), sum = x(r);
+        for (int k = h_.first_children[r]; k < h_.first_children[r + 1]; ++k) {
+          const int child = h_.children[k];
+          const double between = coupling[child], factor = between * d(child);
+          pivot = mechanisms::fma(-factor, between, pivot);
+          sum = mechanisms::fma(factor, x(child), sum);
+        }
+        x(r) = r == 0 ? sum / pivot : sum;
+        d(r) = 1.0 / pivot;
+      }
+      meet();
+    }
+#pragma unroll 1
+    for (int level = 1; level < h_.levels; ++level) {
+      for (int r = h_.first_rows[level] + part_; r < h_.first_rows[level + 1]; r += parts)
+        x(r) = mechanisms::fma(coupling[r] * d(r), x(h_.parents[r]), x(r) * d(r));
+      meet();
+    }
+  }
+  __device__ __forceinline__ bool owns(int r) const { return r % parts == part_; }
+  template <class Body>
+  __device__ __forceinline__ void for_rows(const Body& body) const {
+#pragma unroll 1
+    for (int r = part_; r < h_.rows; r += parts) body(r);
+  }
+  template <class B, class Body>
+  __device__ __forceinline__ void for_own(const TapedBlock& block, const Body& body) const {
+    if constexpr (B::is_everywhere) {
+      for_rows([&](int r) { body(TapedInstance{r, r}); });
+    } else {
+#pragma unroll 1
+      for (int k = block.first[part_]; k < block.first[part_ + 1]; ++k) body(block.instances[k]);
+    }
+  }
+  template <class V>
+  __device__ __forceinline__ mechanisms::Instant<V> instant(double v_mV, double time_ms) const {
+    return {v_mV, time_ms, h_.dt_ms, h_.celsius, h_.dt_ms};
+  }
+  /// A variable that a mechanism and its adjoint see alike.
+  template <TapedHome::Kind kind>
+  __device__ __forceinline__ double seen(const TapedBlock& block, int slot, int i) const {
+    if constexpr (kind == TapedHome::one)
+      return block.ones[slot];
+    else if constexpr (kind == TapedHome::placed)
+      return block.placed[slot * block.count + i];
+    else
+      return own(block)[(slot * block.count + i) * lanes];
+  }
+  template <class B>
+  __device__ __forceinline__ void load(const TapedBlock& block, int i,
+                                       typename B::Variables& y) const {
+    for_constants<0, B::E::info.count()>([&](auto number) {
+      constexpr int c = decltype(number)::value;
+      constexpr TapedHome home = B::homes[c];
+      array_of(y)[c] = seen<home.kind>(block, home.slot, i);
+    });
+  }
+  template <class B>
+  __device__ __forceinline__ void advance_at(const TapedBlock& block, const TapedInstance& at,
+                                          typename B::Variables& y, double end_ms) const {
+    B::E::advance(y, instant<typename B::V>(v(at.row), end_ms));
+    double* const to = own(block);
+    for_constants<0, B::E::info.states>([&](auto number) {
+      constexpr int s = decltype(number)::value;
+      to[(s * block.count + at.instance) * lanes] = array_of(y)[B::E::info.first_state() + s];
+    });
+  }
+  template <class B>
+  __device__ __forceinline__ void flow_at(const TapedBlock& block, const TapedInstance& at,
+                                              typename B::Variables& y, double time_ms) const {
+    const double v_mV = v(at.row);
+    const auto flow = B::E::current(y, instant<typename B::V>(v_mV, time_ms));
+    const auto row = mechanisms::row_flow<typename B::E>(
+        mechanisms::Current<double>{flow.i, flow.g}, v_mV,
+        [&] { return numbers(block.areas, block.count)[at.instance]; });
+    d(at.row) += row.g;
+    x(at.row) += row.source;
+  }
+  /// boundary: where its step ends.
+  __device__ __forceinline__ void fail(long long boundary, int block) const {
+    if (is_there_ && h_.failures[cell_].boundary == 0) h_.failures[cell_] = {boundary, block};
+  }
+
+  // Records.
+  __device__ __forceinline__ unsigned long long record_size() const {
+    return static_cast<unsigned long long>(h_.lasting + h_.rows) * lanes;
+  }
+  __device__ __forceinline__ double* kept(long long number) const {
+    const unsigned long long of_group = (h_.steps + h_.every - 1) / h_.every;
+    return h_.kept + (of_group * group_ + number) * h_.lasting * lanes + lane_;
+  }
+  /// Calls body(a number that lasts, where it is in a record).
+  template <class Body>
+  __device__ __forceinline__ void for_what_lasts(const Body& body) const {
+    for_rows([&](int r) { body(v(r), r * lanes); });
+    Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (B::E::info.states > 0) {
+        double* const states = own(block);
+        for_own<B>(block, [&](const TapedInstance& at) {
+          for_constants<0, B::E::info.states>([&](auto number) {
+            const int k = decltype(number)::value * block.count + at.instance;
+            body(states[k * lanes], (block.states_at + k) * lanes);
+          });
+        });
+      }
+    });
+  }
+  __device__ __forceinline__ void keep(double* record) const {
+    for_what_lasts([&](double& number, int at) { record[at] = number; });
+  }
+  __device__ __forceinline__ void load_kept(const double* record) {
+    for_what_lasts([&](double& number, int at) { number = record[at]; });
+    has_begun_ = false;
+  }
+
+  const TapedHead& h_;
+  const TapedBlock* const blocks_;
+  const unsigned group_;
+  const int lane_, part_;
+  const unsigned cell_;
+  const bool is_there_;  ///< else it fills up the last group
+  double* const v_;
+  double *x_, *d_;
+  double* tape_ = nullptr;    ///< of steps that are gone back over
+  double* record_ = nullptr;  ///< of the step at hand
+  bool has_begun_ = false, is_above_ = false;
+};
+
+/// The way back, as backends/taped/taped_cell.cpp has it.
+template <class Program>
+class TapedWayBack : public TapedCells<Program> {
+  using Cells = TapedCells<Program>;
+  using Cells::blocks_;
+  using Cells::h_;
+  using typename Cells::Blocks;
+  using typename Cells::Numbers;
+  static constexpr int lanes = Program::lanes, parts = Program::parts;
+
+ public:
+  __device__ TapedWayBack(const TapedArraysOf<Program>& arrays, unsigned group, double* chip)
+      : Cells(arrays, group, chip),
+        by_v_(this->of_group(h_.by_v, h_.rows)),
+        by_coupling_(this->of_group(h_.by_coupling, h_.rows)),
+        by_capacity_(this->of_group(h_.by_capacity, h_.rows)) {}
+
+  __device__ __forceinline__ void go_back() {
+    begin();
+    double* const tape =
+        h_.stretch + this->record_size() * h_.every * blockIdx.x + this->lane_;
+#pragma unroll 1
+    for (long long first = (h_.steps - 1) / h_.every * h_.every; first >= 0; first -= h_.every) {
+      const long long last = first + h_.every < h_.steps ? first + h_.every : h_.steps;
+      this->load_kept(this->kept(first / h_.every));
+      this->tape_ = tape;
+#pragma unroll 1
+      for (long long step = first; step < last; ++step)
+        step::take_step<step::BackwardEuler>(*this, step);
+#pragma unroll 1
+      for (long long step = last; step-- > first;) {
+        const double* const record = record_of(step);
+        undo(step, record, step + 1 == last ? this->v_ : record_of(step + 1));
+      }
+      this->meet();
+    }
+    end();
+  }
+
+ private:
+  __device__ __forceinline__ const double* record_of(long long step) const {
+    return this->tape_ + this->record_size() * static_cast<unsigned long long>(step % h_.every);
+  }
+  __device__ __forceinline__ double* back(const TapedBlock& block) const {
+    return this->of_group(block.back, block.back_slots * block.count);
+  }
+
+  __device__ __forceinline__ void begin() const {
+    this->for_rows([&](int r) { this->by_v(r) = by_coupling_[r * lanes] = by_capacity_[r * lanes] = 0; });
+    Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      using A = typename B::A;
+      double* const of_block = this->back(block);
+      this->template for_own<B>(block, [&](const TapedInstance& at) {
+        for (int slot = 0; slot < block.back_slots; ++slot)
+          of_block[(slot * block.count + at.instance) * lanes] = 0;
+        constexpr int end = A::info.first_state(), first = end - A::info.hidden;
+        if constexpr (first < end) {  // what it makes of what never changes
+          typename B::BackVariables y;
+          this->template load_back<B>(block, at.instance, this->kept(0), y);
+          A::initialise(y, this->template instant<typename B::V>(this->kept(0)[at.row * lanes], 0));
+          for_constants<first, end>([&](auto number) {
+            constexpr int c = decltype(number)::value;
+            of_block[(B::back_homes[c].slot * block.count + at.instance) * lanes] = array_of(y)[c];
+          });
+        }
+      });
+    });
+  }
+
+  __device__ __forceinline__ void undo(long long step, const double* record, const double* next_v) {
+    add_samples(step + 1);
+    const double now_ms = this->middle_ms(step), end_ms = this->time_ms(step + 1);
+    Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (B::is_whole) this->template undo_advance<B>(block, record, next_v, end_ms, step);
+    });
+    undo_advances<step::Turn::point>(record, next_v, end_ms, step);
+    undo_advances<step::Turn::density>(record, next_v, end_ms, step);
+    undo_advances<step::Turn::ions>(record, next_v, end_ms, step);
+    this->for_rows([&](int r) {
+      this->x(r) = this->by_v(r);
+      this->d(r) = record[(h_.lasting + r) * lanes];
+    });
+    this->solve();  // the matrix is symmetric; x is what right-hand sides are derived by
+    const Numbers capacity = this->numbers(h_.capacity_uS, h_.rows);
+    const Numbers constant = this->numbers(h_.constant_uS, h_.rows);
+    this->for_rows([&](int r) {
+      const double past_solved = record[r * lanes] - next_v[r * lanes];
+      by_capacity_[r * lanes] += this->x(r) * past_solved;
+      this->by_v(r) = this->x(r) * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]);
+      if (r == 0) return;
+      const int above = h_.parents[r];
+      by_coupling_[r * lanes] -= (this->x(r) - this->x(above)) * (next_v[r * lanes] - next_v[above * lanes]);
+    });
+    undo_currents<step::Turn::point>(record, next_v, now_ms, step);
+    undo_currents<step::Turn::density>(record, next_v, now_ms, step);
+    undo_currents<step::Turn::never>(record, next_v, 0, step);
+    this->meet();  // x of the rows above was seen
+  }
+
+  __device__ __forceinline__ void end() {
+    add_samples(0);
+    const double* const record = this->kept(0);
+    Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (B::is_whole)
+        this->template for_own<B>(block, [&](const TapedInstance& at) {
+          typename B::BackVariables y;
+          this->template load_back<B>(block, at.instance, record, y);
+          this->template undo_current<B>(block, at, y, record[at.row * lanes], this->middle_ms(0), 0);
+        });
+    });
+  }
+
+  /// Turns of a step's states that are not undone with the current behind them.
+  template <step::Turn turn>
+  __device__ __forceinline__ void undo_advances(const double* record, const double* next_v,
+                                                double end_ms, long long step) const {
+    Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (step::turn_of_states(B::facts) == turn && advances<typename B::E> &&
+                    !B::is_whole)
+        this->template undo_advance<B>(block, record, next_v, end_ms, step);
+    });
+  }
+  template <class B>
+  __device__ __forceinline__ void undo_advance(const TapedBlock& block, const double* record,
+                                               const double* next_v, double end_ms,
+                                               long long step) const {
+    using A = typename B::A;
+    this->template for_own<B>(block, [&](const TapedInstance& at) {
+      typename B::BackVariables y;
+      this->template load_back<B>(block, at.instance, record, y);
+      if constexpr (A::info.undoes_both && !B::is_whole)
+        array_of(y)[B::of_i] = array_of(y)[B::of_g] = 0.0;
+      A::advance(y, this->template instant<typename B::V>(next_v[at.row * lanes], end_ms));
+      this->template store_back<B, Set::by_advance>(block, at.instance, y);
+      this->template add_by_voltage<B>(block, at, y, step);
+    });
+  }
+  template <step::Turn turn>
+  __device__ __forceinline__ void undo_currents(const double* record, const double* next_v,
+                                                double now_ms, long long step) const {
+    Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
+      using B = decltype(pair);
+      if constexpr (step::turn_of_current(B::facts) == turn)
+        this->template for_own<B>(block, [&](const TapedInstance& at) {
+          const double v_mV = record[at.row * lanes];
+          const double into_row =
+              (B::E::info.is_electrode ? -1 : 1) *
+              (B::E::info.is_point_process ? 1 : this->numbers(block.areas, block.count)[at.instance]);
+          const double by = into_row * this->x(at.row);
+          const double by_i = -by, by_g = by * (v_mV - next_v[at.row * lanes]);
+          if constexpr (B::is_whole) {  // it is undone with the states of the step before
+            double* const of_block = this->back(block);
+            of_block[(B::back_homes[B::of_i].slot * block.count + at.instance) * lanes] = by_i;
+            of_block[(B::back_homes[B::of_g].slot * block.count + at.instance) * lanes] = by_g;
+          } else {
+            typename B::BackVariables y;
+            this->template load_back<B>(block, at.instance, record, y);
+            array_of(y)[B::of_i] = by_i;
+            array_of(y)[B::of_g] = by_g;
+            this->template undo_current<B>(block, at, y, v_mV, now_ms, step);
+          }
+        });
+    });
+  }
+  template <class B>
+  __device__ __forceinline__ void undo_current(const TapedBlock& block, const TapedInstance& at,
+                                               typename B::BackVariables& y, double v_mV,
+                                               double now_ms, long long step) const {
+    B::A::current(y, this->template instant<typename B::V>(v_mV, now_ms));
+    this->template store_back<B, Set::by_current>(block, at.instance, y);
+    this->template add_by_voltage<B>(block, at, y, step);
+  }
+  template <class B>
+  __device__ __forceinline__ void add_by_voltage(const TapedBlock& block, const TapedInstance& at,
+                                                 typename B::BackVariables& y,
+                                                 long long step) const {
+    const double by = array_of(y)[B::of_v];
+    this->by_v(at.row) += by;
+    if (!this->is_finite(by)) this->fail(step + 1, static_cast<int>(&block - blocks_));
+  }
+
+  template <class B>
+  __device__ __forceinline__ void load_back(const TapedBlock& block, int i, const double* record,
+                                            typename B::BackVariables& y) const {
+    const double* const of_block = this->back(block);
+    for_constants<0, B::A::info.count()>([&](auto number) {
+      constexpr int c = decltype(number)::value;
+      constexpr TapedHome home = B::back_homes[c];
+      if constexpr (home.kind == TapedHome::kept)
+        array_of(y)[c] = record[(block.states_at + home.slot * block.count + i) * lanes];
+      else if constexpr (home.kind == TapedHome::back)
+        array_of(y)[c] = of_block[(home.slot * block.count + i) * lanes];
+      else
+        array_of(y)[c] = this->template seen<home.kind>(block, home.slot, i);
+    });
+  }
+  enum class Set { by_current, by_advance };
+  template <class B, Set set>
+  __device__ __forceinline__ void store_back(const TapedBlock& block, int i,
+                                             typename B::BackVariables& y) const {
+    using A = typename B::A;
+    constexpr int count = static_cast<int>((set == Set::by_current ? sizeof A::set_by_current
+                                                                   : sizeof A::set_by_advance) /
+                                           sizeof(int));
+    double* const of_block = this->back(block);
+    for_constants<0, count>([&](auto number) {
+      constexpr int k = decltype(number)::value;
+      constexpr int c = set == Set::by_current ? A::set_by_current[k] : A::set_by_advance[k];
+      if constexpr (c >= 0 && c != B::of_v)
+        of_block[(B::back_homes[c].slot * block.count + i) * lanes] = array_of(y)[c];
+    });
+  }
+
+  __device__ __forceinline__ void add_samples(long long step) const {
+    if (!this->is_there_) return;
+    const unsigned* const first = h_.first_shares + this->cell_ * parts + this->part_;
+    for (unsigned k = first[0]; k < first[1]; ++k) {
+      const TapedShare& share = h_.shares[k];
+      const TapedRecording& recording = h_.recordings[share.recording];
+      const long long sample = recording.by ? recording.times.sample_at(step) : -1;
+      if (sample < 0) continue;
+      const double by = recording.by[static_cast<unsigned long long>(sample) * recording.columns +
+                                     share.column];
+      const TapedTerm& term = share.term;
+      if (term.kind == step::Summand::voltage) {
+        this->by_v(term.index) += by;
+      } else {
+        const TapedBlock& block = blocks_[term.block];
+        this->back(block)[(term.slot * block.count + term.index) * lanes] += term.factor * by;
+      }
+    }
+  }
+
+  __device__ __forceinline__ double& by_v(int r) const { return by_v_[r * lanes]; }
+
+  double *const by_v_, *const by_coupling_, *const by_capacity_;
+};
+
+/// Calls body(Cells) for every group that is this block's.
+template <template <class> class Cells, class Program, class Body>
+__device__ __forceinline__ void for_groups(const TapedArraysOf<Program>& arrays, const Body& body) {
+  extern __shared__ __align__(16) double shared[];
+#pragma unroll 1
+  for (unsigned group = blockIdx.x; group < arrays.head.groups; group += gridDim.x) {
+    Cells<Program> cells(arrays, group, shared);
+    body(cells);
+    __syncthreads();
+  }
+}
+
+}  // namespace hillock::simulator::on_device

@@ -1,0 +1,119 @@
+#pragma once
+// What the kernels of taped cells find in device memory: plain structs, filled by the host.
+// Includes no standard header, so that NVRTC can compile it.
+//
+// Cells that are alike, in rows and instances, lie in groups of `lanes` side by side: number k of a
+// group's cell is at first + k·lanes + lane. A group has a block of threads, `parts` a cell.
+
+#include "simulator/step/samples.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// Where a variable of an instance is; slot: which one there.
+struct TapedHome {
+  enum Kind {
+    one,     ///< one number for all cells
+    placed,  ///< [slot][instance], the same for all cells
+    own,     ///< [group][slot][instance][lane]; states come first
+    kept,    ///< an adjoint's: in the record of a step, as the states
+    back,    ///< an adjoint's own: [group][slot][instance][lane]
+  } kind;
+  int slot;
+};
+
+struct TapedInstance {
+  int instance, row;
+};
+
+/// Numbers by row or instance.
+struct TapedNumbers {
+  const double* data;
+  bool by_cell;  ///< [group][·][lane], else [·]
+};
+
+struct TapedBlock {
+  int count;                       ///< instances of a cell
+  int own_slots, back_slots;
+  int states_at;                   ///< in a record
+  const int* first;                ///< [part + 1] into these
+  const TapedInstance* instances;  ///< of a cell, by the part that their row belongs to
+  const double *ones, *placed;
+  double *own, *back;
+  TapedNumbers areas;  ///< of density mechanisms, by instance
+};
+
+struct TapedTerm {
+  step::Summand kind;
+  double factor;
+  int block, slot, index;  ///< index: of the row, or the instance
+};
+struct TapedSample {
+  int recording;
+  unsigned column, first_term, terms;
+};
+/// A term of a sample, on its way back; slot: of the derivative by the variable.
+struct TapedShare {
+  TapedTerm term;
+  int recording;
+  unsigned column;
+};
+struct TapedRecording {
+  step::SampleTimes times;
+  unsigned long long columns;
+  long long first_sample;  ///< in the first of the rows
+  double* rows;
+  const double* by;  ///< [sample][column]; null: nothing is derived by them
+};
+
+struct TapedSpike {
+  double time_ms;
+  unsigned cell;
+};
+
+/// Where something was no finite number.
+struct TapedFailure {
+  long long boundary;  ///< where its step ends; 0: nowhere
+  int block;           ///< of a derivative
+};
+
+struct TapedHead {
+  // The run.
+  double dt_ms, celsius, threshold_mV;
+  const double *boundary_ms, *middle_ms;  ///< [step]
+  long long steps, every;                 ///< so many steps lie between those that are kept
+  bool interpolates;
+  // The cells.
+  unsigned cells, groups;
+  int rows, levels, detector_row;
+  const int *parents, *first_children, *children;  ///< [row], [row + 1], from the last to the first
+  const int* first_rows;                           ///< [level + 1]
+  TapedNumbers capacity_uS, coupling_uS, constant_uS;
+  double* v_mV;
+  int* above;  ///< [cell] the threshold
+  // [group][k][lane][·]: `lasting` numbers every so many steps; [block of threads][step] those and
+  // diagonals; what a step works in where the chip has no room.
+  double *kept, *stretch, *work;
+  int lasting;
+  // What is recorded.
+  const TapedRecording* recordings;
+  int recording_count;
+  const unsigned* first_samples;  ///< [cell + 1]
+  const TapedSample* samples;
+  const TapedTerm* terms;
+  const unsigned* first_shares;  ///< [cell · parts + part + 1]
+  const TapedShare* shares;
+  TapedSpike* spikes;
+  unsigned* spike_count;
+  TapedFailure* failures;  ///< [cell]
+  // Derivatives by row.
+  double *by_v, *by_coupling, *by_capacity;
+};
+
+/// What a kernel is given.
+template <int blocks>
+struct TapedArrays {
+  TapedHead head;
+  TapedBlock of[blocks > 0 ? blocks : 1];
+};
+
+}  // namespace hillock::simulator::on_device

@@ -1,0 +1,135 @@
+#include "simulator/backends/device/taped/alike_cells.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/threads/parallel.hpp"
+
+namespace hillock::simulator::on_device {
+
+namespace {
+
+using begin::BegunBlock;
+using begin::BegunCell;
+
+bool are_alike(const BegunCell& one, const BegunCell& other) {
+  const auto same_block = [](const BegunBlock& a, const BegunBlock& b) {
+    return a.mechanism == b.mechanism && a.is_constant == b.is_constant &&
+           a.prepares_ions == b.prepares_ions && a.rows == b.rows;
+  };
+  return one.detector_row == other.detector_row &&
+         one.population->threshold_mV == other.population->threshold_mV &&
+         (one.tree == other.tree || one.tree->parent == other.tree->parent) &&
+         std::ranges::equal(one.blocks, other.blocks, same_block);
+}
+
+/// So many threads are a cell's at most; so many cells lie side by side, or as many as make a block
+/// of so many threads.
+constexpr int most_parts = 32, usual_lanes = 8, least_threads = 128;
+
+int power_of_2_above(std::size_t wanted, int most) {
+  int power = 1;
+  while (power < most && static_cast<std::size_t>(power) < wanted) power *= 2;
+  return power;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::size_t>> find_alike(const std::vector<const BegunCell*>& cells) {
+  std::vector<std::vector<std::size_t>> found;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto like = std::ranges::find_if(found, [&](const std::vector<std::size_t>& some) {
+      return are_alike(*cells[some.front()], *cells[c]);
+    });
+    if (like == found.end())
+      found.push_back({c});
+    else
+      like->push_back(c);
+  }
+  return found;
+}
+
+AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t number,
+                       const mechanisms::Mechanism& its_adjoint)
+    : first(cells.front()->blocks[number]),
+      adjoint(its_adjoint),
+      columns(*first.mechanism->info, *adjoint.info),
+      facts{first.is_constant, first.prepares_ions, false, first.mechanism->info->is_point_process} {
+  const mechanisms::MechanismInfo& info = *first.mechanism->info;
+  is_whole = adjoint.info->undoes_both && advances() &&
+             step::turn_of_states(facts) == step::Turn::density &&
+             step::turn_of_current(facts) == step::Turn::density;
+  for (int s = 0; s < info.states; ++s) own.push_back(info.first_state() + s);
+  for (int c = 0; c < info.count(); ++c) {
+    const auto of = [&](const BegunCell* cell) -> const OneOrMany& {
+      return cell->blocks[number].columns[static_cast<std::size_t>(c)];
+    };
+    const OneOrMany& column = of(cells.front());
+    if (c >= info.first_state()) {
+      homes.push_back({TapedHome::own, c - info.first_state()});
+    } else if (std::ranges::any_of(cells, [&](const auto* cell) { return !(of(cell) == column); })) {
+      homes.push_back({TapedHome::own, static_cast<int>(own.size())});
+      own.push_back(c);
+    } else if (column.is_one()) {
+      homes.push_back({TapedHome::one, static_cast<int>(ones.size())});
+      ones.push_back(column.one());
+    } else {
+      homes.push_back({TapedHome::placed, static_cast<int>(placed.size() / count())});
+      placed.insert(placed.end(), column.many().begin(), column.many().end());
+    }
+  }
+  back_homes.assign(static_cast<std::size_t>(adjoint.info->count()), {TapedHome::back, -1});
+  for (std::size_t c = 0; c < columns.seen.size(); ++c)
+    if (columns.seen[c] >= 0) {
+      TapedHome& home = back_homes[static_cast<std::size_t>(columns.seen[c])];
+      home = homes[c];
+      if (static_cast<int>(c) >= info.first_state()) home.kind = TapedHome::kept;
+    }
+  for (TapedHome& home : back_homes)
+    if (home.kind == TapedHome::back) home.slot = back_slots++;
+  areas_differ = std::ranges::any_of(
+      cells, [&](const auto* cell) { return cell->blocks[number].area_factors != first.area_factors; });
+}
+
+bool AlikeBlock::advances() const {
+  const mechanisms::MechanismInfo& info = *first.mechanism->info;
+  return info.states > 0 || std::any_of(info.couplings, info.couplings + info.coupling_count,
+                                        [](const auto& coupling) { return coupling.sets(); });
+}
+
+bool AlikeBlock::is_everywhere(std::size_t rows) const {
+  for (std::size_t i = 0; i < count(); ++i)
+    if (first.rows[i] != static_cast<int>(i)) return false;
+  return count() == rows;
+}
+
+AlikeCells::AlikeCells(std::vector<const BegunCell*> some, const taped::Adjoints& adjoints)
+    : cells(std::move(some)),
+      parts(power_of_2_above(rows(), most_parts)),
+      lanes(power_of_2_above(cells.size(), std::max(usual_lanes, least_threads / parts))) {
+  for (std::size_t b = 0; b < adjoints.size(); ++b) blocks.emplace_back(cells, b, *adjoints[b]);
+}
+
+std::size_t AlikeCells::lasting() const {
+  std::size_t size = rows();
+  for (const AlikeBlock& block : blocks)
+    size += static_cast<std::size_t>(block.first.mechanism->info->states) * block.count();
+  return size;
+}
+
+std::vector<double> AlikeCells::laid_out(
+    std::size_t size, const std::function<double(std::size_t, std::size_t)>& number,
+    int threads) const {
+  const auto width = static_cast<std::size_t>(lanes);
+  std::vector<double> all(groups() * size * width);
+  parallel_for(groups(), threads, [&](std::size_t group) {
+    for (std::size_t lane = 0; lane < width; ++lane) {
+      const std::size_t cell = std::min(group * width + lane, count() - 1);
+      for (std::size_t k = 0; k < size; ++k)
+        all[(group * size + k) * width + lane] = number(cell, k);
+    }
+  });
+  return all;
+}
+
+}  // namespace hillock::simulator::on_device

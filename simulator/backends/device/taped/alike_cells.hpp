@@ -1,0 +1,63 @@
+#pragma once
+// Cells that are alike, in rows and instances, and how they lie on a device
+// (kernels/taped_views.hpp).
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "core/containers/one_or_many.hpp"
+#include "simulator/backends/device/kernels/taped_views.hpp"
+#include "simulator/backends/taped/taped_block.hpp"
+#include "simulator/backends/taped/taped_cell.hpp"
+#include "simulator/begin/begun_cell.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// The instances of one mechanism.
+struct AlikeBlock {
+  AlikeBlock(const std::vector<const begin::BegunCell*>& cells, std::size_t number,
+             const mechanisms::Mechanism& adjoint);
+
+  std::size_t count() const { return first.rows.size(); }
+  bool advances() const;
+  bool is_everywhere(std::size_t rows) const;
+
+  const begin::BegunBlock& first;  ///< of the first cell
+  const mechanisms::Mechanism& adjoint;
+  taped::AdjointColumns columns;
+  step::TurnFacts facts;
+  bool is_whole;
+  std::vector<TapedHome> homes, back_homes;  ///< by variable, of the adjoint too
+  std::vector<int> own;                      ///< [slot] variables, states first
+  int back_slots = 0;
+  std::vector<double> ones, placed;
+  bool areas_differ = false;  ///< among cells
+};
+
+struct AlikeCells {
+  /// cells: alike, not empty.
+  AlikeCells(std::vector<const begin::BegunCell*> cells, const taped::Adjoints& adjoints);
+
+  std::size_t count() const { return cells.size(); }
+  std::size_t groups() const { return (count() + lanes - 1) / lanes; }
+  const begin::BegunCell& first() const { return *cells.front(); }
+  std::size_t rows() const { return first().row_count(); }
+  /// What lasts from step to step, of a cell.
+  std::size_t lasting() const;
+
+  /// size: numbers of a cell. number(cell, k): of cells[cell]. Gives [group][k][lane]; the last group is filled up
+  /// with its last cell.
+  std::vector<double> laid_out(
+      std::size_t size,
+      const std::function<double(std::size_t cell, std::size_t k)>& number, int threads) const;
+
+  std::vector<const begin::BegunCell*> cells;
+  int parts, lanes;
+  std::vector<AlikeBlock> blocks;
+};
+
+/// [·] of `cells` those that are alike, in the order of their first ones.
+std::vector<std::vector<std::size_t>> find_alike(const std::vector<const begin::BegunCell*>& cells);
+
+}  // namespace hillock::simulator::on_device

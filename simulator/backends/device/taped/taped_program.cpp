@@ -1,0 +1,382 @@
+#include "simulator/backends/device/taped/taped_program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "core/errors/errors.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
+#include "simulator/backends/device/taped/taped_source.hpp"
+#include "simulator/threads/parallel.hpp"
+
+namespace hillock::simulator::on_device {
+
+namespace {
+
+using begin::BegunCell;
+
+/// What never changes of a diagonal, but by mechanisms.
+std::vector<double> constant_uS(const BegunCell& cell) {
+  std::vector<double> constant = cell.capacity_uS;
+  for (std::size_t r = 1; r < constant.size(); ++r) {
+    constant[r] += cell.coupling_uS[r];
+    constant[static_cast<std::size_t>(cell.tree->parent[r])] += cell.coupling_uS[r];
+  }
+  return constant;
+}
+
+}  // namespace
+
+TapedProgram::TapedProgram(AlikeCells&& cells, const RunConstants& run, const KernelCache& kernels,
+                           DeviceMemory& memory, int threads)
+    : cells_(std::move(cells)), run_(run), memory_(memory), threads_(threads) {
+  stream_ = device::make_stream(device::Urgency::usual);
+  compile(kernels);
+  put_run();
+  put_tree();
+  put_rows();
+  for (std::size_t b = 0; b < cells_.blocks.size(); ++b) blocks_.push_back(put_block(b));
+  choose_kept();
+  failures_ = memory_.take<TapedFailure>(cells_.count(), DeviceUse::cells);
+  failures_.clear();
+  head_.failures = failures_.data();
+  spike_count_ = memory_.take<unsigned>(1, DeviceUse::events);
+  spike_count_.clear();
+  head_.spike_count = spike_count_.data();
+}
+
+TapedProgram::~TapedProgram() {
+  device::drop(stream_);
+  device::drop(library_);
+}
+
+void TapedProgram::compile(const KernelCache& kernels) {
+  const DeviceLimits limits = limits_of_device();
+  const auto chip_bytes = 2 * cells_.rows() * static_cast<std::size_t>(cells_.lanes) * sizeof(double);
+  const auto on_a_multiprocessor = static_cast<std::size_t>(limits.shared_bytes);
+  is_on_chip_ = chip_bytes <= on_a_multiprocessor;
+  const int at_once = is_on_chip_ && 2 * chip_bytes > on_a_multiprocessor ? 1 : 2;
+  const Quotients quotients = run_.solver == "exact" ? Quotients::exact : Quotients::quick;
+  library_ = device::load(kernels.code_of(
+      write_taped_program(cells_, is_on_chip_, at_once, quotients), limits.capability));
+  run_taped_ = device::kernel_of(library_, "run_taped");
+  sample_taped_ = device::kernel_of(library_, "sample_taped");
+  go_back_ = device::kernel_of(library_, "go_back");
+  const device::Grid grid{1, static_cast<unsigned>(cells_.lanes * cells_.parts),
+                          is_on_chip_ ? chip_bytes : 0};
+  for (const device::Kernel kernel : {run_taped_, sample_taped_, go_back_})
+    device::allow_shared(kernel, grid.shared_bytes);
+  const int blocks = device::blocks_at_once(go_back_, grid) * limits.multiprocessors;
+  if (blocks == 0) throw solver::DeviceExhausted("the kernel that goes back over steps cannot be started");
+  grid_blocks_ = static_cast<unsigned>(
+      std::min<std::size_t>(cells_.groups(), static_cast<std::size_t>(blocks)));
+}
+
+void TapedProgram::put_run() {
+  std::vector<double> boundary_ms, middle_ms;
+  for (std::int64_t step = 0; step <= run_.steps; ++step) {
+    boundary_ms.push_back(run_.boundary_ms(step));
+    middle_ms.push_back(run_.middle_ms(step));
+  }
+  head_.dt_ms = run_.dt_ms;
+  head_.celsius = run_.celsius;
+  head_.boundary_ms = put(boundary_ms);
+  head_.middle_ms = put(middle_ms);
+  head_.steps = run_.steps;
+  head_.interpolates = run_.spike_time == models::SpikeTime::interpolated;
+  head_.cells = static_cast<unsigned>(cells_.count());
+  head_.groups = static_cast<unsigned>(cells_.groups());
+}
+
+void TapedProgram::put_tree() {
+  const std::vector<int>& parents = cells_.first().tree->parent;
+  const std::size_t rows = parents.size();
+  std::vector<int> first_children{0}, children, first_rows;
+  std::vector<std::vector<int>> below(rows);
+  std::vector<int> level(rows, 0);
+  for (std::size_t r = rows; r-- > 1;)
+    below[static_cast<std::size_t>(parents[r])].push_back(static_cast<int>(r));
+  for (std::size_t r = 0; r < rows; ++r) {
+    if (r > 0) level[r] = level[static_cast<std::size_t>(parents[r])] + 1;
+    if (r == 0 || level[r] != level[r - 1]) first_rows.push_back(static_cast<int>(r));
+    children.insert(children.end(), below[r].begin(), below[r].end());
+    first_children.push_back(static_cast<int>(children.size()));
+  }
+  if (static_cast<int>(first_rows.size()) != level.back() + 1)
+    throw std::logic_error("rows are not in the order of levels");
+  head_.levels = static_cast<int>(first_rows.size());
+  first_rows.push_back(static_cast<int>(rows));
+  head_.rows = static_cast<int>(rows);
+  head_.detector_row = cells_.first().detector_row;
+  head_.threshold_mV = cells_.first().population->threshold_mV;
+  head_.parents = put(parents);
+  head_.first_children = put(first_children);
+  head_.children = put(children);
+  head_.first_rows = put(first_rows);
+  std::vector<int> above;
+  for (const BegunCell* cell : cells_.cells) above.push_back(cell->is_above ? 1 : 0);
+  head_.above = memory_.put<int>(above, DeviceUse::cells).data();
+}
+
+void TapedProgram::put_rows() {
+  using Column = std::vector<double> BegunCell::*;
+  const auto differ = [&](Column column) {
+    return std::ranges::any_of(cells_.cells, [&](const BegunCell* cell) {
+      return cell->*column != cells_.first().*column;
+    });
+  };
+  const auto put_column = [&](Column column) -> TapedNumbers {
+    if (!differ(column)) return {put(cells_.first().*column), false};
+    return {put(cells_.laid_out(
+                cells_.rows(),
+                [&](std::size_t c, std::size_t r) { return (cells_.cells[c]->*column)[r]; }, threads_)),
+            true};
+  };
+  head_.capacity_uS = put_column(&BegunCell::capacity_uS);
+  head_.coupling_uS = put_column(&BegunCell::coupling_uS);
+  if (head_.capacity_uS.by_cell || head_.coupling_uS.by_cell) {
+    std::vector<std::vector<double>> constants(cells_.count());
+    parallel_for(cells_.count(), threads_,
+                 [&](std::size_t c) { constants[c] = constant_uS(*cells_.cells[c]); });
+    head_.constant_uS = {put(cells_.laid_out(cells_.rows(), [&](std::size_t c, std::size_t r) {
+                           return constants[c][r];
+                         }, threads_)),
+                         true};
+  } else {
+    head_.constant_uS = {put(constant_uS(cells_.first())), false};
+  }
+  const std::vector<double> v_mV = cells_.laid_out(
+      cells_.rows(), [&](std::size_t c, std::size_t r) { return cells_.cells[c]->v_mV[r]; },
+      threads_);
+  head_.v_mV = memory_.put<double>(v_mV, DeviceUse::cells).data();
+  by_v_ = take(cells_.rows());
+  by_coupling_ = take(cells_.rows());
+  by_capacity_ = take(cells_.rows());
+  head_.by_v = by_v_.data();
+  head_.by_coupling = by_coupling_.data();
+  head_.by_capacity = by_capacity_.data();
+}
+
+TapedBlock TapedProgram::put_block(std::size_t b) {
+  const AlikeBlock& from = block(b);
+  const std::size_t count = from.count();
+  TapedBlock to{};
+  to.count = static_cast<int>(count);
+  to.own_slots = static_cast<int>(from.own.size());
+  to.back_slots = from.back_slots;
+  to.states_at = static_cast<int>(cells_.rows());
+  if (b > 0)
+    to.states_at = blocks_.back().states_at +
+                   block(b - 1).first.mechanism->info->states * blocks_.back().count;
+  std::vector<int> first{0};
+  std::vector<TapedInstance> instances;
+  for (int part = 0; part < cells_.parts; ++part) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (from.first.rows[i] % cells_.parts == part)
+        instances.push_back({static_cast<int>(i), from.first.rows[i]});
+    first.push_back(static_cast<int>(instances.size()));
+  }
+  to.first = put(first);
+  to.instances = put(instances);
+  to.ones = put(from.ones);
+  to.placed = put(from.placed);
+  if (!from.own.empty()) {
+    const std::vector<double> own = cells_.laid_out(
+        from.own.size() * count,
+        [&](std::size_t c, std::size_t k) {
+          const auto variable = static_cast<std::size_t>(from.own[k / count]);
+          return cells_.cells[c]->blocks[b].columns[variable][k % count];
+        },
+        threads_);
+    to.own = memory_.put<double>(own, DeviceUse::cells).data();
+  }
+  back_.push_back(take(static_cast<std::size_t>(from.back_slots) * count));
+  to.back = back_.back().data();
+  if (from.areas_differ)
+    to.areas = {put(cells_.laid_out(
+                    count,
+                    [&](std::size_t c, std::size_t i) {
+                      return cells_.cells[c]->blocks[b].area_factors[i];
+                    },
+                    threads_)),
+                true};
+  else
+    to.areas = {put(from.first.area_factors), false};
+  return to;
+}
+
+/// As many steps lie between those that are kept as takes the least memory: all are made again, once.
+void TapedProgram::choose_kept() {
+  const auto lanes = static_cast<std::size_t>(cells_.lanes), steps = static_cast<std::size_t>(run_.steps);
+  const std::size_t lasting = cells_.lasting() * lanes;
+  const std::size_t record = lasting + cells_.rows() * lanes;
+  std::size_t best = 1, least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t every = 1; every <= steps; ++every) {
+    const std::size_t size =
+        cells_.groups() * ((steps + every - 1) / every) * lasting + grid_blocks_ * every * record;
+    if (size < least) {
+      least = size;
+      best = every;
+    }
+  }
+  head_.every = static_cast<long long>(best);
+  head_.lasting = static_cast<int>(cells_.lasting());
+  kept_ = memory_.take<double>(cells_.groups() * ((steps + best - 1) / best) * lasting,
+                               DeviceUse::cells);
+  const DeviceView<double> stretch =
+      memory_.take<double>(grid_blocks_ * best * record, DeviceUse::cells);
+  stretch_bytes_ = stretch.size() * sizeof(double);
+  head_.kept = kept_.data();
+  head_.stretch = stretch.data();
+  if (!is_on_chip_)
+    head_.work = memory_.take<double>(grid_blocks_ * 2 * cells_.rows() * lanes, DeviceUse::cells).data();
+}
+
+void TapedProgram::put_samples() {
+  std::vector<unsigned> first_samples{0}, first_shares{0};
+  std::vector<TapedSample> samples;
+  std::vector<TapedTerm> terms;
+  std::vector<TapedShare> shares;
+  for (const BegunCell* cell : cells_.cells) {
+    std::vector<std::vector<TapedShare>> of_parts(static_cast<std::size_t>(cells_.parts));
+    for (const begin::Sampled& one : cell->samples) {
+      const auto column = static_cast<unsigned>(one.column);
+      const int recording = static_cast<int>(one.recording);
+      samples.push_back({recording, column, static_cast<unsigned>(terms.size()),
+                         static_cast<unsigned>(one.terms)});
+      for (std::size_t k = 0; k < one.terms; ++k) {
+        const begin::NumberSource& from = cell->terms[one.first_term + k];
+        TapedTerm term{from.kind, from.factor, 0, 0, static_cast<int>(from.index)};
+        int row = term.index, derivative = 0;
+        if (term.kind == step::Summand::variable) {
+          const AlikeBlock& its = block(from.block);
+          term.block = static_cast<int>(from.block);
+          term.slot = its.homes[from.variable].slot;
+          row = its.first.rows[from.index];
+          derivative = its.back_homes[static_cast<std::size_t>(
+                                          its.columns.derivatives[from.variable])]
+                           .slot;
+        }
+        terms.push_back(term);
+        if (term.kind == step::Summand::constant) continue;
+        term.slot = derivative;
+        of_parts[static_cast<std::size_t>(row % cells_.parts)].push_back({term, recording, column});
+      }
+    }
+    first_samples.push_back(static_cast<unsigned>(samples.size()));
+    for (const auto& some : of_parts) {
+      shares.insert(shares.end(), some.begin(), some.end());
+      first_shares.push_back(static_cast<unsigned>(shares.size()));
+    }
+  }
+  head_.first_samples = put(first_samples);
+  head_.samples = put(samples);
+  head_.terms = put(terms);
+  head_.first_shares = put(first_shares);
+  head_.shares = put(shares);
+}
+
+void TapedProgram::use(DeviceView<TapedRecording> recordings) {
+  head_.recordings = recordings.data();
+  head_.recording_count = static_cast<int>(recordings.size());
+}
+
+void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
+  const std::size_t bytes = sizeof head_ + std::max(blocks_.size(), std::size_t{1}) * sizeof(TapedBlock);
+  static_assert(sizeof head_ % sizeof(std::uint64_t) == 0 && sizeof(TapedBlock) % sizeof(std::uint64_t) == 0);
+  words_.assign(bytes / sizeof(std::uint64_t), 0);
+  std::memcpy(words_.data(), &head_, sizeof head_);
+  if (!blocks_.empty())
+    std::memcpy(words_.data() + sizeof head_ / sizeof(std::uint64_t), blocks_.data(),
+                blocks_.size() * sizeof(TapedBlock));
+  if (device::need_of(kernel).first_argument_bytes != bytes)
+    throw std::logic_error("a kernel's arrays are not what the host makes of them");
+  std::vector<void*> all{words_.data()};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const auto chip_bytes = 2 * cells_.rows() * static_cast<std::size_t>(cells_.lanes) * sizeof(double);
+  device::launch(kernel,
+                 {grid_blocks_, static_cast<unsigned>(cells_.lanes * cells_.parts),
+                  is_on_chip_ ? chip_bytes : 0},
+                 all.data(), stream_);
+}
+
+void TapedProgram::start_sampling() { launch(sample_taped_); }
+
+void TapedProgram::start(Epoch epoch) {
+  // A cell spikes in every other step at most.
+  const auto most = cells_.count() * static_cast<std::size_t>((epoch.last - epoch.first) / 2 + 1);
+  if (spikes_.size() < most) memory_.renew(spikes_, most, DeviceUse::events);
+  head_.spikes = spikes_.data();
+  device::clear(spike_count_.data(), sizeof(unsigned), stream_);
+  long long first = epoch.first, last = epoch.last;
+  void* arguments[] = {&first, &last};
+  launch(run_taped_, arguments);
+}
+
+void TapedProgram::start_back() { launch(go_back_); }
+
+void TapedProgram::finish(std::vector<network::CellSpike>& spikes) {
+  device::wait(stream_);
+  std::vector<TapedFailure> failures(cells_.count());
+  failures_.download(failures);
+  for (std::size_t c = 0; c < failures.size(); ++c) {
+    if (failures[c].boundary == 0) continue;
+    const BegunCell& cell = *cells_.cells[c];
+    throw NumericalFailure(
+        {step::boundary_ms(failures[c].boundary, run_.dt_ms), cell.population->name, cell.index, ""},
+        failures[c].block < 0
+            ? "the membrane potential is not a finite number"
+            : fmt::format("the derivative of {} is not a finite number",
+                          block(static_cast<std::size_t>(failures[c].block)).first.mechanism->info->name));
+  }
+  unsigned count = 0;
+  spike_count_.download({&count, 1});
+  std::vector<TapedSpike> found(count);
+  if (count > 0) spikes_.download(found);
+  for (const TapedSpike& spike : found)
+    spikes.push_back({spike.time_ms, cells_.cells[spike.cell]->id});
+}
+
+std::vector<taped::CellDerivatives> TapedProgram::derivatives() const {
+  const auto lanes = static_cast<std::size_t>(cells_.lanes);
+  const auto fetch = [](const DeviceView<double>& from) {
+    std::vector<double> all(from.size());
+    from.download(all);
+    return all;
+  };
+  const std::vector<double> by_v = fetch(by_v_), by_coupling = fetch(by_coupling_),
+                            by_capacity = fetch(by_capacity_);
+  std::vector<std::vector<double>> back;
+  for (const auto& some : back_) back.push_back(fetch(some));
+  std::vector<taped::CellDerivatives> all(cells_.count());
+  parallel_for(all.size(), threads_, [&](std::size_t c) {
+    const std::size_t group = c / lanes, lane = c % lanes;
+    const auto column = [&](const std::vector<double>& from, std::size_t slots, std::size_t slot,
+                            std::size_t count) {
+      std::vector<double> numbers(count);
+      for (std::size_t i = 0; i < count; ++i)
+        numbers[i] = from[((group * slots + slot) * count + i) * lanes + lane];
+      return numbers;
+    };
+    taped::CellDerivatives& by = all[c];
+    by.v_mV = column(by_v, 1, 0, cells_.rows());
+    by.coupling_uS = column(by_coupling, 1, 0, cells_.rows());
+    by.capacity_uS = column(by_capacity, 1, 0, cells_.rows());
+    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
+      const AlikeBlock& its = block(b);
+      auto& columns = by.columns.emplace_back(its.columns.derivatives.size());
+      for (std::size_t v = 0; v < columns.size(); ++v)
+        if (const int from = its.columns.derivatives[v]; from >= 0)
+          columns[v] = column(back[b], static_cast<std::size_t>(its.back_slots),
+                              static_cast<std::size_t>(its.back_homes[static_cast<std::size_t>(from)].slot),
+                              its.count());
+    }
+  });
+  return all;
+}
+
+}  // namespace hillock::simulator::on_device
