@@ -27,7 +27,8 @@ class DerivedRun:
     model: what load() gives, or takes. values: {path: number} with which it is run and by which it is
     derived, in the base unit of what each path names (ms, mV, nA, uS, um, S/cm2, …); weights and delays of
     a list of connections that is arrays may be an array: {"projections.0.connect.list.weight": [connection]}.
-    most_bytes: in which its steps are kept; None: half of the memory that is free. Where they do not fit some
+    backend: "cpu", "cuda" or "auto", as for run(); what a GPU does not derive is told by name. most_bytes: in
+    which its steps are kept; None: half of the memory that is free, or a GPU's. Where they do not fit some
     are kept, and the others made again as they are needed, which costs another run and changes no digit.
     threads: None: one a core.
 
@@ -39,8 +40,8 @@ class DerivedRun:
     most_bytes are too few.
     """
 
-    def __init__(self, model: Source | Model, values: Values, *, most_bytes: int | None = None,
-                 threads: int | None = None):
+    def __init__(self, model: Source | Model, values: Values, *, backend: str = "cpu",
+                 most_bytes: int | None = None, threads: int | None = None):
         if not values:
             raise UsageError("values: at least one path and its number are needed")
         read = as_model(model)
@@ -51,11 +52,11 @@ class DerivedRun:
         self.values: dict[str, Any] = {path: self._lists[path].numbers if path in self._lists else numbers[path]
                                        for path in values}
         read = _with_lists(read, self._lists.values())
-        if most_bytes is None:
-            most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+        if most_bytes is None:  # a GPU knows its own
+            most_bytes = 2**62 if backend != "cpu" else os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
         self._given = read._given()  # the model is read again and again, with the arrays in it
-        self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), most_bytes=int(most_bytes),
-                                           threads=threads or 0)
+        self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), backend=backend,
+                                           most_bytes=int(most_bytes), threads=threads or 0)
         self._paths = list(numbers)
         samples = self._native.samples
         self._times = {name: (start, every) for name, (start, every, _) in samples.items()}
@@ -145,7 +146,8 @@ def _derivatives(by, forms):
 
 
 def gradient(model: Source | Model, values: Values, loss: Loss | None = None, *, spikes: SpikeLoss | None = None,
-             most_bytes: int | None = None, threads: int | None = None) -> tuple[float, dict[str, Any]]:
+             backend: str = "cpu", most_bytes: int | None = None,
+             threads: int | None = None) -> tuple[float, dict[str, Any]]:
     """(loss, {path: its derivative}) of a run with these values.
 
     loss: of {report: [sample, element]} a number and its derivatives by samples, {report: [sample,
@@ -155,7 +157,7 @@ def gradient(model: Source | Model, values: Values, loss: Loss | None = None, *,
     """
     if loss is None and spikes is None:
         raise UsageError("a loss of traces or of spikes is needed")
-    run = DerivedRun(model, values, most_bytes=most_bytes, threads=threads)
+    run = DerivedRun(model, values, backend=backend, most_bytes=most_bytes, threads=threads)
     number, by = loss(run.traces) if loss else (0.0, {})
     of_spikes, by_spikes = spikes(run.spikes) if spikes else (0.0, {})
     return float(number) + float(of_spikes), run.vjp(by, by_spikes)
