@@ -224,9 +224,7 @@ class TheEngine final : public TapedEngine {
 
   void begin(Range& range, const begin::Beginner& beginner) {
     Begun& begun = begun_.emplace_back();
-    const auto cells = beginner.of_cells(range.plan, run_, solver::RowOrder::by_level);
-    for (std::size_t c = 0; c < range.plan.cell_count(); ++c)
-      begun.cells.push_back(cells->begin(c, {}, range.spikes));
+    begin_cells(range, begun, beginner);
     begun.projections = range.plan.projections.size();
     for (std::size_t t = 0; t < range.table_count(); ++t) {
       const network::FanInTable& table = range.inbox.table(t);
@@ -248,6 +246,21 @@ class TheEngine final : public TapedEngine {
     }
     begun.trains = range.trains;
     hold(begun);
+  }
+
+  /// A stretch of them by each thread.
+  void begin_cells(Range& range, Begun& begun, const begin::Beginner& beginner) const {
+    const std::size_t count = range.plan.cell_count();
+    const std::size_t stretches = std::min(count, static_cast<std::size_t>(threads_));
+    begun.cells.resize(count);
+    std::vector<std::vector<network::CellSpike>> spikes(stretches);
+    parallel_for(stretches, threads_, [&](std::size_t s) {
+      const auto cells = beginner.of_cells(range.plan, run_, solver::RowOrder::by_level);
+      for (std::size_t c = count * s / stretches; c < count * (s + 1) / stretches; ++c)
+        begun.cells[c] = cells->begin(c, {}, spikes[s]);
+    });
+    for (const auto& some : spikes)
+      range.spikes.insert(range.spikes.end(), some.begin(), some.end());
   }
 
   void hold(Begun& begun) const {
