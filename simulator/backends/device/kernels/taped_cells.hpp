@@ -590,6 +590,8 @@ class TapedWayBack : public TapedCells<Program> {
         array_of(y)[c] = record[(block.states_at + home.slot * block.count + i) * lanes];
       else if constexpr (home.kind == TapedHome::back)
         array_of(y)[c] = of_block[(home.slot * block.count + i) * lanes];
+      else if constexpr (home.kind == TapedHome::none)
+        array_of(y)[c] = 0.0;
       else
         array_of(y)[c] = this->template seen<home.kind>(block, home.slot, i);
     });
@@ -606,8 +608,9 @@ class TapedWayBack : public TapedCells<Program> {
     for_constants<0, count>([&](auto number) {
       constexpr int k = decltype(number)::value;
       constexpr int c = set == Set::by_current ? A::set_by_current[k] : A::set_by_advance[k];
-      if constexpr (c >= 0 && c != B::of_v)
-        of_block[(B::back_homes[c].slot * block.count + i) * lanes] = array_of(y)[c];
+      if constexpr (c >= 0)
+        if constexpr (B::back_homes[c].kind == TapedHome::back)
+          of_block[(B::back_homes[c].slot * block.count + i) * lanes] = array_of(y)[c];
     });
   }
 

@@ -17,6 +17,7 @@ struct TapedHome {
     own,     ///< [group][slot][instance][lane]; states come first
     kept,    ///< an adjoint's: in the record of a step, as the states
     back,    ///< an adjoint's own: [group][slot][instance][lane]
+    none,    ///< an adjoint's, and always 0 before a call
   } kind;
   int slot;
 };

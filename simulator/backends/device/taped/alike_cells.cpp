@@ -85,6 +85,14 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
       home = homes[c];
       if (static_cast<int>(c) >= info.first_state()) home.kind = TapedHome::kept;
     }
+  const auto has_none = [&](int column) {
+    if (column >= 0) back_homes[static_cast<std::size_t>(column)].kind = TapedHome::none;
+  };
+  has_none(columns.of_v);
+  has_none(columns.of_weight);
+  for (int k = 0; k < info.coupling_count; ++k)  // what nobody gathers
+    if (info.couplings[k].adds())
+      has_none(columns.derivatives[static_cast<std::size_t>(info.couplings[k].column)]);
   for (TapedHome& home : back_homes)
     if (home.kind == TapedHome::back) home.slot = back_slots++;
   areas_differ = std::ranges::any_of(

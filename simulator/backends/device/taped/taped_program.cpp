@@ -371,9 +371,10 @@ std::vector<taped::CellDerivatives> TapedProgram::derivatives() const {
       auto& columns = by.columns.emplace_back(its.columns.derivatives.size());
       for (std::size_t v = 0; v < columns.size(); ++v)
         if (const int from = its.columns.derivatives[v]; from >= 0)
-          columns[v] = column(back[b], static_cast<std::size_t>(its.back_slots),
-                              static_cast<std::size_t>(its.back_homes[static_cast<std::size_t>(from)].slot),
-                              its.count());
+          if (const TapedHome home = its.back_homes[static_cast<std::size_t>(from)];
+              home.kind == TapedHome::back)
+            columns[v] = column(back[b], static_cast<std::size_t>(its.back_slots),
+                                static_cast<std::size_t>(home.slot), its.count());
     }
   });
   return all;

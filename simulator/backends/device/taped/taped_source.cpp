@@ -11,7 +11,7 @@ namespace hillock::simulator::on_device {
 namespace {
 
 std::string homes_text(const std::vector<TapedHome>& homes) {
-  static constexpr const char* names[] = {"one", "placed", "own", "kept", "back"};
+  static constexpr const char* names[] = {"one", "placed", "own", "kept", "back", "none"};
   std::string text;
   for (const TapedHome& home : homes)
     text += fmt::format("{}{{TapedHome::{}, {}}}", text.empty() ? "" : ", ", names[home.kind],
