@@ -6,6 +6,7 @@
 // A program, which the host writes, has
 //   static constexpr int lanes, parts;   cells side by side in a block, and threads of each
 //   static constexpr bool on_chip;       what a step works in lies in shared memory
+//   static constexpr bool quick;         quotients of the solve need not be the CPU's
 //   using Blocks = TapedList<...>;       TapedPair of a mechanism, its adjoint and Traits
 
 #include "simulator/backends/device/kernels/failure.hpp"
@@ -80,7 +81,9 @@ class TapedCells {
         part_(static_cast<int>(threadIdx.x) / lanes),
         cell_(group * lanes + static_cast<unsigned>(lane_)),
         is_there_(cell_ < h_.cells),
-        v_(of_group(h_.v_mV, h_.rows)) {
+        v_(of_group(h_.live, h_.lasting)),
+        states_(v_),
+        next_(v_) {
     double* const work =
         Program::on_chip ? chip : h_.work + 2ull * h_.rows * lanes * blockIdx.x;
     x_ = work + lane_;
@@ -123,10 +126,10 @@ class TapedCells {
   }
   __device__ __forceinline__ void deliver(long long step) {
     if (tape_) {
-      record_ = tape_ + record_size() * static_cast<unsigned long long>(step % h_.every);
-      keep(record_);
+      states_ = v_ = record_of(step);
+      next_ = v_ + record_size();
     } else if (step % h_.every == 0) {
-      keep(kept(step / h_.every));
+      copy(v_, kept(step / h_.every));
     }
   }
   __device__ __forceinline__ void play(double) const {}
@@ -141,7 +144,7 @@ class TapedCells {
   __device__ __forceinline__ void begin_rows(double, bool) const {
     const Numbers capacity = numbers(h_.capacity_uS, h_.rows);
     const Numbers constant = numbers(h_.constant_uS, h_.rows);
-    for_rows([&](int r) {
+    for_rows_alone([&](int r) {
       d(r) = constant[r];
       x(r) = capacity[r] * v(r);
     });
@@ -163,7 +166,7 @@ class TapedCells {
   __device__ __forceinline__ void keep_constant(double) const {}
   __device__ __forceinline__ bool solve_rows() const {
     if (tape_)
-      for_rows([&](int r) { record_[(h_.lasting + r) * lanes] = d(r); });
+      for_rows_alone([&](int r) { v_[(h_.lasting + r) * lanes] = d(r); });
     solve();
     return true;  // threads of other cells go on
   }
@@ -180,8 +183,9 @@ class TapedCells {
           step::spike_ms(step, h_.threshold_mV, v(r), x(r), h_.interpolates, h_.dt_ms), cell_};
     is_above_ = is_above;
   }
-  __device__ __forceinline__ void take_voltages(bool settles) const {
-    for_rows([&](int r) { v(r) = settles ? mechanisms::settled(x(r)) : x(r); });
+  __device__ __forceinline__ void take_voltages(bool settles) {
+    v_ = next_;
+    for_rows_alone([&](int r) { v(r) = settles ? mechanisms::settled(x(r)) : x(r); });
   }
   __device__ __forceinline__ void settle() const {}
   template <step::Turn turn>
@@ -234,11 +238,16 @@ class TapedCells {
   __device__ __forceinline__ double membrane_nA(const TapedTerm&) const { return 0; }
   __device__ __forceinline__ double number(const TapedTerm& term) const {
     const TapedBlock& block = blocks_[term.block];
-    return own(block)[(term.slot * block.count + term.index) * lanes];
+    return states_[(block.states_at + term.slot * block.count + term.index) * lanes];
   }
 
  protected:
-  __device__ __forceinline__ static void meet() { __syncthreads(); }
+  __device__ __forceinline__ static void meet() {
+    if constexpr (lanes * parts <= 32)
+      __syncwarp();
+    else
+      __syncthreads();
+  }
   __device__ __forceinline__ static bool is_finite(double number) { return number - number == 0; }
   /// Where a thread's numbers of a group begin.
   __device__ __forceinline__ double* of_group(double* all, int size) const {
@@ -261,26 +270,44 @@ class TapedCells {
   /// Begins and ends with all in step.
   __device__ __forceinline__ void solve() const {
     const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
+    const TapedRow* const rows = h_.solve + part_;
+    TapedRow at = rows[(h_.turns - 1) * parts];
+    double between = at.child < 0 ? 0 : coupling[at.child];
     meet();
 #pragma unroll 1
-    for (int level = h_.levels; level-- > 0;) {
-      for (int r = h_.first_rows[level] + part_; r < h_.first_rows[level + 1]; r += parts) {
-        double pivot = d(r), sum = x(r);
-        for (int k = h_.first_children[r]; k < h_.first_children[r + 1]; ++k) {
-          const int child = h_.children[k];
-          const double between = coupling[child], factor = between * d(child);
-          pivot = mechanisms::fma(-factor, between, pivot);
+    for (int turn = h_.turns; turn-- > 0;) {
+      const TapedRow next = rows[(turn > 0 ? turn - 1 : 0) * parts];
+      const double next_between = next.child < 0 ? 0 : coupling[next.child];
+      if (at.row >= 0) {
+        double pivot = d(at.row), sum = x(at.row);
+        const auto add = [&](int child, double its_between) {
+          const double factor = its_between * d(child);
+          pivot = mechanisms::fma(-factor, its_between, pivot);
           sum = mechanisms::fma(factor, x(child), sum);
-        }
-        x(r) = r == 0 ? sum / pivot : sum;
-        d(r) = 1.0 / pivot;
+        };
+        if (at.child >= 0) add(at.child, between);
+        for (int k = at.children_begin; k < at.children_end; ++k)
+          add(h_.other_children[k], coupling[h_.other_children[k]]);
+        x(at.row) = at.row == 0 ? sum / pivot : sum;
+        d(at.row) = Program::quick ? quick_quotient(1.0, pivot) : 1.0 / pivot;
       }
       meet();
+      at = next;
+      between = next_between;
     }
+    // Of the next row all but what comes from above.
+    double factor = 0, sum = 0;
+    const auto begin = [&](int turn) {
+      at = rows[(turn < h_.turns ? turn : 0) * parts];
+      if (at.row <= 0) return;
+      factor = coupling[at.row] * d(at.row);
+      sum = x(at.row) * d(at.row);
+    };
+    begin(1);
 #pragma unroll 1
-    for (int level = 1; level < h_.levels; ++level) {
-      for (int r = h_.first_rows[level] + part_; r < h_.first_rows[level + 1]; r += parts)
-        x(r) = mechanisms::fma(coupling[r] * d(r), x(h_.parents[r]), x(r) * d(r));
+    for (int turn = 1; turn < h_.turns; ++turn) {
+      if (at.row > 0) x(at.row) = mechanisms::fma(factor, x(at.parent), sum);
+      begin(turn + 1);
       meet();
     }
   }
@@ -288,6 +315,12 @@ class TapedCells {
   template <class Body>
   __device__ __forceinline__ void for_rows(const Body& body) const {
 #pragma unroll 1
+    for (int r = part_; r < h_.rows; r += parts) body(r);
+  }
+  /// The same of what is little work and waits for memory: several rows at a time.
+  template <class Body>
+  __device__ __forceinline__ void for_rows_alone(const Body& body) const {
+#pragma unroll 4
     for (int r = part_; r < h_.rows; r += parts) body(r);
   }
   template <class B, class Body>
@@ -303,13 +336,16 @@ class TapedCells {
   __device__ __forceinline__ mechanisms::Instant<V> instant(double v_mV, double time_ms) const {
     return {v_mV, time_ms, h_.dt_ms, h_.celsius, h_.dt_ms};
   }
-  /// A variable that a mechanism and its adjoint see alike.
+  /// A variable that a mechanism and its adjoint see alike. record: its states.
   template <TapedHome::Kind kind>
-  __device__ __forceinline__ double seen(const TapedBlock& block, int slot, int i) const {
+  __device__ __forceinline__ double seen(const TapedBlock& block, int slot, int i,
+                                         const double* record) const {
     if constexpr (kind == TapedHome::one)
       return block.ones[slot];
     else if constexpr (kind == TapedHome::placed)
       return block.placed[slot * block.count + i];
+    else if constexpr (kind == TapedHome::kept)
+      return record[(block.states_at + slot * block.count + i) * lanes];
     else
       return own(block)[(slot * block.count + i) * lanes];
   }
@@ -319,17 +355,17 @@ class TapedCells {
     for_constants<0, B::E::info.count()>([&](auto number) {
       constexpr int c = decltype(number)::value;
       constexpr TapedHome home = B::homes[c];
-      array_of(y)[c] = seen<home.kind>(block, home.slot, i);
+      array_of(y)[c] = seen<home.kind>(block, home.slot, i, states_);
     });
   }
   template <class B>
   __device__ __forceinline__ void advance_at(const TapedBlock& block, const TapedInstance& at,
                                           typename B::Variables& y, double end_ms) const {
     B::E::advance(y, instant<typename B::V>(v(at.row), end_ms));
-    double* const to = own(block);
     for_constants<0, B::E::info.states>([&](auto number) {
       constexpr int s = decltype(number)::value;
-      to[(s * block.count + at.instance) * lanes] = array_of(y)[B::E::info.first_state() + s];
+      next_[(block.states_at + s * block.count + at.instance) * lanes] =
+          array_of(y)[B::E::info.first_state() + s];
     });
   }
   template <class B>
@@ -356,29 +392,23 @@ class TapedCells {
     const unsigned long long of_group = (h_.steps + h_.every - 1) / h_.every;
     return h_.kept + (of_group * group_ + number) * h_.lasting * lanes + lane_;
   }
-  /// Calls body(a number that lasts, where it is in a record).
-  template <class Body>
-  __device__ __forceinline__ void for_what_lasts(const Body& body) const {
-    for_rows([&](int r) { body(v(r), r * lanes); });
+  __device__ __forceinline__ double* record_of(long long step) const {
+    return tape_ + record_size() * static_cast<unsigned long long>(step % h_.every);
+  }
+  /// What lasts of a part's rows.
+  __device__ __forceinline__ void copy(const double* from, double* to) const {
+    for_rows_alone([&](int r) { to[r * lanes] = from[r * lanes]; });
     Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
-      if constexpr (B::E::info.states > 0) {
-        double* const states = own(block);
-        for_own<B>(block, [&](const TapedInstance& at) {
+      if constexpr (B::E::info.states > 0)
+        this->template for_own<B>(block, [&](const TapedInstance& at) {
           for_constants<0, B::E::info.states>([&](auto number) {
-            const int k = decltype(number)::value * block.count + at.instance;
-            body(states[k * lanes], (block.states_at + k) * lanes);
+            const int k =
+                (block.states_at + decltype(number)::value * block.count + at.instance) * lanes;
+            to[k] = from[k];
           });
         });
-      }
     });
-  }
-  __device__ __forceinline__ void keep(double* record) const {
-    for_what_lasts([&](double& number, int at) { record[at] = number; });
-  }
-  __device__ __forceinline__ void load_kept(const double* record) {
-    for_what_lasts([&](double& number, int at) { number = record[at]; });
-    has_begun_ = false;
   }
 
   const TapedHead& h_;
@@ -387,10 +417,10 @@ class TapedCells {
   const int lane_, part_;
   const unsigned cell_;
   const bool is_there_;  ///< else it fills up the last group
-  double* const v_;
+  /// Records: where voltages and states of a step are, and where the next one's go.
+  double *v_, *states_, *next_;
   double *x_, *d_;
-  double* tape_ = nullptr;    ///< of steps that are gone back over
-  double* record_ = nullptr;  ///< of the step at hand
+  double* tape_ = nullptr;  ///< of steps that are gone back over
   bool has_begun_ = false, is_above_ = false;
 };
 
@@ -414,35 +444,49 @@ class TapedWayBack : public TapedCells<Program> {
   __device__ __forceinline__ void go_back() {
     begin();
     double* const tape =
-        h_.stretch + this->record_size() * h_.every * blockIdx.x + this->lane_;
+        h_.stretch + this->record_size() * (h_.every + 1) * blockIdx.x + this->lane_;
+    double* const aside = h_.aside + 2ull * h_.rows * lanes * blockIdx.x + this->lane_;
 #pragma unroll 1
     for (long long first = (h_.steps - 1) / h_.every * h_.every; first >= 0; first -= h_.every) {
       const long long last = first + h_.every < h_.steps ? first + h_.every : h_.steps;
-      this->load_kept(this->kept(first / h_.every));
+      put_aside(aside);
       this->tape_ = tape;
+      this->copy(this->kept(first / h_.every), tape);
+      this->has_begun_ = false;
 #pragma unroll 1
       for (long long step = first; step < last; ++step)
         step::take_step<step::BackwardEuler>(*this, step);
+      take_back(aside);
 #pragma unroll 1
-      for (long long step = last; step-- > first;) {
-        const double* const record = record_of(step);
-        undo(step, record, step + 1 == last ? this->v_ : record_of(step + 1));
-      }
-      this->meet();
+      for (long long step = last; step-- > first;) undo(step, this->record_of(step));
     }
     end();
   }
 
  private:
-  __device__ __forceinline__ const double* record_of(long long step) const {
-    return this->tape_ + this->record_size() * static_cast<unsigned long long>(step % h_.every);
+  // Between two steps x is what the later one's right-hand sides are derived by, and d what its
+  // voltages were less what they became.
+  __device__ __forceinline__ void put_aside(double* aside) const {
+    this->for_rows_alone([&](int r) {
+      aside[r * lanes] = this->x(r);
+      aside[(h_.rows + r) * lanes] = this->d(r);
+    });
+  }
+  __device__ __forceinline__ void take_back(const double* aside) const {
+    this->for_rows_alone([&](int r) {
+      this->x(r) = aside[r * lanes];
+      this->d(r) = aside[(h_.rows + r) * lanes];
+    });
   }
   __device__ __forceinline__ double* back(const TapedBlock& block) const {
     return this->of_group(block.back, block.back_slots * block.count);
   }
 
   __device__ __forceinline__ void begin() const {
-    this->for_rows([&](int r) { this->by_v(r) = by_coupling_[r * lanes] = by_capacity_[r * lanes] = 0; });
+    this->for_rows_alone([&](int r) {
+      this->by_v(r) = by_coupling_[r * lanes] = by_capacity_[r * lanes] = 0;
+      this->x(r) = this->d(r) = 0;
+    });
     Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
       using A = typename B::A;
@@ -464,34 +508,37 @@ class TapedWayBack : public TapedCells<Program> {
     });
   }
 
-  __device__ __forceinline__ void undo(long long step, const double* record, const double* next_v) {
+  __device__ __forceinline__ void undo(long long step, const double* record) const {
+    const double* const next = record + this->record_size();  // of the step behind it
     add_samples(step + 1);
     const double now_ms = this->middle_ms(step), end_ms = this->time_ms(step + 1);
     Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
-      if constexpr (B::is_whole) this->template undo_advance<B>(block, record, next_v, end_ms, step);
+      if constexpr (B::is_whole)
+        this->template undo_advance<B>(block, record, next, end_ms, step);
     });
-    undo_advances<step::Turn::point>(record, next_v, end_ms, step);
-    undo_advances<step::Turn::density>(record, next_v, end_ms, step);
-    undo_advances<step::Turn::ions>(record, next_v, end_ms, step);
-    this->for_rows([&](int r) {
+    undo_advances<step::Turn::point>(record, next, end_ms, step);
+    undo_advances<step::Turn::density>(record, next, end_ms, step);
+    undo_advances<step::Turn::ions>(record, next, end_ms, step);
+    this->for_rows_alone([&](int r) {
       this->x(r) = this->by_v(r);
       this->d(r) = record[(h_.lasting + r) * lanes];
     });
     this->solve();  // the matrix is symmetric; x is what right-hand sides are derived by
     const Numbers capacity = this->numbers(h_.capacity_uS, h_.rows);
     const Numbers constant = this->numbers(h_.constant_uS, h_.rows);
-    this->for_rows([&](int r) {
-      const double past_solved = record[r * lanes] - next_v[r * lanes];
-      by_capacity_[r * lanes] += this->x(r) * past_solved;
-      this->by_v(r) = this->x(r) * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]);
-      if (r == 0) return;
-      const int above = h_.parents[r];
-      by_coupling_[r * lanes] -= (this->x(r) - this->x(above)) * (next_v[r * lanes] - next_v[above * lanes]);
+    this->for_rows_alone([&](int r) {
+      const double x = this->x(r), solved = next[r * lanes];
+      const double past_solved = record[r * lanes] - solved;
+      this->d(r) = past_solved;
+      by_capacity_[r * lanes] += x * past_solved;
+      this->by_v(r) = x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]);
+      const int above = r == 0 ? 0 : h_.parents[r];
+      by_coupling_[r * lanes] -= (x - this->x(above)) * (solved - next[above * lanes]);
     });
-    undo_currents<step::Turn::point>(record, next_v, now_ms, step);
-    undo_currents<step::Turn::density>(record, next_v, now_ms, step);
-    undo_currents<step::Turn::never>(record, next_v, 0, step);
+    undo_currents<step::Turn::point>(record, now_ms, step);
+    undo_currents<step::Turn::density>(record, now_ms, step);
+    undo_currents<step::Turn::never>(record, 0, step);
     this->meet();  // x of the rows above was seen
   }
 
@@ -501,74 +548,70 @@ class TapedWayBack : public TapedCells<Program> {
     Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
       if constexpr (B::is_whole)
-        this->template for_own<B>(block, [&](const TapedInstance& at) {
-          typename B::BackVariables y;
-          this->template load_back<B>(block, at.instance, record, y);
-          this->template undo_current<B>(block, at, y, record[at.row * lanes], this->middle_ms(0), 0);
-        });
+        this->template undo_currents_of<B>(block, record, this->middle_ms(0), 0);
     });
   }
 
   /// Turns of a step's states that are not undone with the current behind them.
   template <step::Turn turn>
-  __device__ __forceinline__ void undo_advances(const double* record, const double* next_v,
+  __device__ __forceinline__ void undo_advances(const double* record, const double* next,
                                                 double end_ms, long long step) const {
     Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
       if constexpr (step::turn_of_states(B::facts) == turn && advances<typename B::E> &&
                     !B::is_whole)
-        this->template undo_advance<B>(block, record, next_v, end_ms, step);
+        this->template undo_advance<B>(block, record, next, end_ms, step);
     });
   }
   template <class B>
   __device__ __forceinline__ void undo_advance(const TapedBlock& block, const double* record,
-                                               const double* next_v, double end_ms,
+                                               const double* next, double end_ms,
                                                long long step) const {
     using A = typename B::A;
     this->template for_own<B>(block, [&](const TapedInstance& at) {
       typename B::BackVariables y;
       this->template load_back<B>(block, at.instance, record, y);
-      if constexpr (A::info.undoes_both && !B::is_whole)
+      if constexpr (B::is_whole)
+        this->template give_flow<B>(block, at, y);
+      else if constexpr (A::info.undoes_both)
         array_of(y)[B::of_i] = array_of(y)[B::of_g] = 0.0;
-      A::advance(y, this->template instant<typename B::V>(next_v[at.row * lanes], end_ms));
+      A::advance(y, this->template instant<typename B::V>(next[at.row * lanes], end_ms));
       this->template store_back<B, Set::by_advance>(block, at.instance, y);
       this->template add_by_voltage<B>(block, at, y, step);
     });
   }
+  /// Of a whole block they are undone with the states of the step before.
   template <step::Turn turn>
-  __device__ __forceinline__ void undo_currents(const double* record, const double* next_v,
-                                                double now_ms, long long step) const {
+  __device__ __forceinline__ void undo_currents(const double* record, double now_ms,
+                                                long long step) const {
     Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
-      if constexpr (step::turn_of_current(B::facts) == turn)
-        this->template for_own<B>(block, [&](const TapedInstance& at) {
-          const double v_mV = record[at.row * lanes];
-          const double into_row =
-              (B::E::info.is_electrode ? -1 : 1) *
-              (B::E::info.is_point_process ? 1 : this->numbers(block.areas, block.count)[at.instance]);
-          const double by = into_row * this->x(at.row);
-          const double by_i = -by, by_g = by * (v_mV - next_v[at.row * lanes]);
-          if constexpr (B::is_whole) {  // it is undone with the states of the step before
-            double* const of_block = this->back(block);
-            of_block[(B::back_homes[B::of_i].slot * block.count + at.instance) * lanes] = by_i;
-            of_block[(B::back_homes[B::of_g].slot * block.count + at.instance) * lanes] = by_g;
-          } else {
-            typename B::BackVariables y;
-            this->template load_back<B>(block, at.instance, record, y);
-            array_of(y)[B::of_i] = by_i;
-            array_of(y)[B::of_g] = by_g;
-            this->template undo_current<B>(block, at, y, v_mV, now_ms, step);
-          }
-        });
+      if constexpr (step::turn_of_current(B::facts) == turn && !B::is_whole)
+        this->template undo_currents_of<B>(block, record, now_ms, step);
     });
   }
   template <class B>
-  __device__ __forceinline__ void undo_current(const TapedBlock& block, const TapedInstance& at,
-                                               typename B::BackVariables& y, double v_mV,
-                                               double now_ms, long long step) const {
-    B::A::current(y, this->template instant<typename B::V>(v_mV, now_ms));
-    this->template store_back<B, Set::by_current>(block, at.instance, y);
-    this->template add_by_voltage<B>(block, at, y, step);
+  __device__ __forceinline__ void undo_currents_of(const TapedBlock& block, const double* record,
+                                                   double now_ms, long long step) const {
+    this->template for_own<B>(block, [&](const TapedInstance& at) {
+      typename B::BackVariables y;
+      this->template load_back<B>(block, at.instance, record, y);
+      this->template give_flow<B>(block, at, y);
+      B::A::current(y, this->template instant<typename B::V>(record[at.row * lanes], now_ms));
+      this->template store_back<B, Set::by_current>(block, at.instance, y);
+      this->template add_by_voltage<B>(block, at, y, step);
+    });
+  }
+  /// What is derived by its current.
+  template <class B>
+  __device__ __forceinline__ void give_flow(const TapedBlock& block, const TapedInstance& at,
+                                            typename B::BackVariables& y) const {
+    constexpr double sign = B::E::info.is_electrode ? -1 : 1;
+    const double area =
+        B::E::info.is_point_process ? 1 : this->numbers(block.areas, block.count)[at.instance];
+    const double by = sign * area * this->x(at.row);
+    array_of(y)[B::of_i] = -by;
+    array_of(y)[B::of_g] = by * this->d(at.row);
   }
   template <class B>
   __device__ __forceinline__ void add_by_voltage(const TapedBlock& block, const TapedInstance& at,
@@ -586,14 +629,12 @@ class TapedWayBack : public TapedCells<Program> {
     for_constants<0, B::A::info.count()>([&](auto number) {
       constexpr int c = decltype(number)::value;
       constexpr TapedHome home = B::back_homes[c];
-      if constexpr (home.kind == TapedHome::kept)
-        array_of(y)[c] = record[(block.states_at + home.slot * block.count + i) * lanes];
-      else if constexpr (home.kind == TapedHome::back)
+      if constexpr (home.kind == TapedHome::back)
         array_of(y)[c] = of_block[(home.slot * block.count + i) * lanes];
       else if constexpr (home.kind == TapedHome::none)
         array_of(y)[c] = 0.0;
       else
-        array_of(y)[c] = this->template seen<home.kind>(block, home.slot, i);
+        array_of(y)[c] = this->template seen<home.kind>(block, home.slot, i, record);
     });
   }
   enum class Set { by_current, by_advance };

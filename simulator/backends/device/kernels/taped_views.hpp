@@ -14,12 +14,19 @@ struct TapedHome {
   enum Kind {
     one,     ///< one number for all cells
     placed,  ///< [slot][instance], the same for all cells
-    own,     ///< [group][slot][instance][lane]; states come first
-    kept,    ///< an adjoint's: in the record of a step, as the states
+    own,     ///< [group][slot][instance][lane]
+    kept,    ///< in records: states
     back,    ///< an adjoint's own: [group][slot][instance][lane]
     none,    ///< an adjoint's, and always 0 before a call
   } kind;
   int slot;
+};
+
+/// What a part does in a turn of the solve; row -1: nothing.
+struct TapedRow {
+  int row, parent;
+  int child;               ///< of those below the last, or -1
+  int children_begin, children_end;  ///< the others, into a list, from the last to the first
 };
 
 struct TapedInstance {
@@ -85,16 +92,18 @@ struct TapedHead {
   bool interpolates;
   // The cells.
   unsigned cells, groups;
-  int rows, levels, detector_row;
-  const int *parents, *first_children, *children;  ///< [row], [row + 1], from the last to the first
-  const int* first_rows;                           ///< [level + 1]
+  int rows, turns, detector_row;
+  const int* parents;         ///< [row]
+  const TapedRow* solve;      ///< [turn][part] rows are above those of later turns
+  const int* other_children;  ///< TapedRow::children_begin
   TapedNumbers capacity_uS, coupling_uS, constant_uS;
-  double* v_mV;
   int* above;  ///< [cell] the threshold
-  // [group][k][lane][·]: `lasting` numbers every so many steps; [block of threads][step] those and
-  // diagonals; what a step works in where the chip has no room.
-  double *kept, *stretch, *work;
+  // What lasts from step to step, voltages and states, are `lasting` numbers of a cell: as they are,
+  // [group][·][lane], and every so many steps, [group][k][·][lane]; steps that are gone back over
+  // have those and diagonals behind, [block of threads][step][·][lane]. Of a block of threads,
+  // [2 rows][lane]: what a step works in where the chip has no room, and what is put aside.
   int lasting;
+  double *live, *kept, *stretch, *work, *aside;
   // What is recorded.
   const TapedRecording* recordings;
   int recording_count;

@@ -23,9 +23,11 @@ bool are_alike(const BegunCell& one, const BegunCell& other) {
          std::ranges::equal(one.blocks, other.blocks, same_block);
 }
 
-/// So many threads are a cell's at most; so many cells lie side by side, or as many as make a block
-/// of so many threads.
-constexpr int most_parts = 32, usual_lanes = 8, least_threads = 128;
+constexpr int warp = 32;
+/// Of a multiprocessor, each of which then has 128 registers.
+constexpr int most_threads = 512;
+/// What a device keeps of the chip for itself, of every block.
+constexpr std::size_t reserved_bytes = 1024;
 
 int power_of_2_above(std::size_t wanted, int most) {
   int power = 1;
@@ -59,14 +61,13 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
   is_whole = adjoint.info->undoes_both && advances() &&
              step::turn_of_states(facts) == step::Turn::density &&
              step::turn_of_current(facts) == step::Turn::density;
-  for (int s = 0; s < info.states; ++s) own.push_back(info.first_state() + s);
   for (int c = 0; c < info.count(); ++c) {
     const auto of = [&](const BegunCell* cell) -> const OneOrMany& {
       return cell->blocks[number].columns[static_cast<std::size_t>(c)];
     };
     const OneOrMany& column = of(cells.front());
     if (c >= info.first_state()) {
-      homes.push_back({TapedHome::own, c - info.first_state()});
+      homes.push_back({TapedHome::kept, c - info.first_state()});
     } else if (std::ranges::any_of(cells, [&](const auto* cell) { return !(of(cell) == column); })) {
       homes.push_back({TapedHome::own, static_cast<int>(own.size())});
       own.push_back(c);
@@ -80,11 +81,8 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
   }
   back_homes.assign(static_cast<std::size_t>(adjoint.info->count()), {TapedHome::back, -1});
   for (std::size_t c = 0; c < columns.seen.size(); ++c)
-    if (columns.seen[c] >= 0) {
-      TapedHome& home = back_homes[static_cast<std::size_t>(columns.seen[c])];
-      home = homes[c];
-      if (static_cast<int>(c) >= info.first_state()) home.kind = TapedHome::kept;
-    }
+    if (columns.seen[c] >= 0)
+      back_homes[static_cast<std::size_t>(columns.seen[c])] = homes[c];
   const auto has_none = [&](int column) {
     if (column >= 0) back_homes[static_cast<std::size_t>(column)].kind = TapedHome::none;
   };
@@ -111,24 +109,47 @@ bool AlikeBlock::is_everywhere(std::size_t rows) const {
   return count() == rows;
 }
 
-AlikeCells::AlikeCells(std::vector<const BegunCell*> some, const taped::Adjoints& adjoints)
+/// A warp has a cell, or several small ones; a cell has more where multiprocessors then would lack
+/// work.
+TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimits& limits) {
+  TapedShape shape{};
+  shape.parts = power_of_2_above(rows, warp);
+  shape.lanes = power_of_2_above(cells, warp / shape.parts);
+  const auto lanes = static_cast<std::size_t>(shape.lanes);
+  const auto chip_bytes = static_cast<std::size_t>(limits.shared_bytes);
+  shape.chip_bytes = 2 * rows * lanes * sizeof(double);
+  shape.is_on_chip = shape.chip_bytes <= chip_bytes;
+  if (!shape.is_on_chip) shape.chip_bytes = 0;
+  const std::size_t blocks_of_one =
+      (cells + lanes * static_cast<std::size_t>(limits.multiprocessors) - 1) /
+      (lanes * static_cast<std::size_t>(limits.multiprocessors));
+  shape.blocks_at_once = static_cast<int>(
+      std::max(std::min({blocks_of_one, chip_bytes / (shape.chip_bytes + reserved_bytes),
+                         static_cast<std::size_t>(most_threads / warp)}),
+               std::size_t{1}));
+  while (2 * shape.threads() * shape.blocks_at_once <= most_threads &&
+         static_cast<std::size_t>(shape.parts) < rows)
+    shape.parts *= 2;
+  return shape;
+}
+
+AlikeCells::AlikeCells(std::vector<const BegunCell*> some, const taped::Adjoints& adjoints,
+                       const DeviceLimits& limits)
     : cells(std::move(some)),
-      parts(power_of_2_above(rows(), most_parts)),
-      lanes(power_of_2_above(cells.size(), std::max(usual_lanes, least_threads / parts))) {
+      shape(taped_shape_of(count(), rows(), limits)) {
   for (std::size_t b = 0; b < adjoints.size(); ++b) blocks.emplace_back(cells, b, *adjoints[b]);
 }
 
 std::size_t AlikeCells::lasting() const {
   std::size_t size = rows();
-  for (const AlikeBlock& block : blocks)
-    size += static_cast<std::size_t>(block.first.mechanism->info->states) * block.count();
+  for (const AlikeBlock& block : blocks) size += block.states_size();
   return size;
 }
 
 std::vector<double> AlikeCells::laid_out(
     std::size_t size, const std::function<double(std::size_t, std::size_t)>& number,
     int threads) const {
-  const auto width = static_cast<std::size_t>(lanes);
+  const std::size_t width = lanes();
   std::vector<double> all(groups() * size * width);
   parallel_for(groups(), threads, [&](std::size_t group) {
     for (std::size_t lane = 0; lane < width; ++lane) {

@@ -8,6 +8,7 @@
 
 #include "core/containers/one_or_many.hpp"
 #include "simulator/backends/device/kernels/taped_views.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/backends/taped/taped_block.hpp"
 #include "simulator/backends/taped/taped_cell.hpp"
 #include "simulator/begin/begun_cell.hpp"
@@ -20,6 +21,9 @@ struct AlikeBlock {
              const mechanisms::Mechanism& adjoint);
 
   std::size_t count() const { return first.rows.size(); }
+  std::size_t states_size() const {
+    return static_cast<std::size_t>(first.mechanism->info->states) * count();
+  }
   bool advances() const;
   bool is_everywhere(std::size_t rows) const;
 
@@ -29,18 +33,31 @@ struct AlikeBlock {
   step::TurnFacts facts;
   bool is_whole;
   std::vector<TapedHome> homes, back_homes;  ///< by variable, of the adjoint too
-  std::vector<int> own;                      ///< [slot] variables, states first
+  std::vector<int> own;                      ///< [slot] variables
   int back_slots = 0;
   std::vector<double> ones, placed;
   bool areas_differ = false;  ///< among cells
 };
 
+/// How threads of a device share such cells.
+struct TapedShape {
+  int parts, lanes;    ///< threads of a cell, cells of a block
+  int blocks_at_once;  ///< on a multiprocessor
+  bool is_on_chip;     ///< what a step works in
+  std::size_t chip_bytes;
+
+  int threads() const { return parts * lanes; }
+};
+TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimits& limits);
+
 struct AlikeCells {
   /// cells: alike, not empty.
-  AlikeCells(std::vector<const begin::BegunCell*> cells, const taped::Adjoints& adjoints);
+  AlikeCells(std::vector<const begin::BegunCell*> cells, const taped::Adjoints& adjoints,
+             const DeviceLimits& limits);
 
   std::size_t count() const { return cells.size(); }
-  std::size_t groups() const { return (count() + lanes - 1) / lanes; }
+  std::size_t lanes() const { return static_cast<std::size_t>(shape.lanes); }
+  std::size_t groups() const { return (count() + lanes() - 1) / lanes(); }
   const begin::BegunCell& first() const { return *cells.front(); }
   std::size_t rows() const { return first().row_count(); }
   /// What lasts from step to step, of a cell.
@@ -53,7 +70,7 @@ struct AlikeCells {
       const std::function<double(std::size_t cell, std::size_t k)>& number, int threads) const;
 
   std::vector<const begin::BegunCell*> cells;
-  int parts, lanes;
+  TapedShape shape;
   std::vector<AlikeBlock> blocks;
 };
 

@@ -6,6 +6,7 @@
 #include "core/errors/errors.hpp"
 #include "simulator/backends/device/compiler/kernel_cache.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/backends/device/taped/taped_program.hpp"
 #include "solver/device/runtime.hpp"
 
@@ -22,12 +23,13 @@ class Batch final : public taped::TapedBatch {
     for (const begin::BegunCell* cell : batch.cells)
       taped::refuse_if(!cell->ions.empty(), "ions that change, or whose currents are gathered, on a GPU");
     const KernelCache kernels(batch.announce);
+    const DeviceLimits limits = limits_of_device();
     of_programs_ = find_alike(batch.cells);
     for (const std::vector<std::size_t>& alike : of_programs_) {
       std::vector<const begin::BegunCell*> cells;
       for (const std::size_t c : alike) cells.push_back(batch.cells[c]);
       programs_.push_back(std::make_unique<TapedProgram>(
-          AlikeCells(std::move(cells), batch.adjoints[alike.front()]), run_, kernels, memory_,
+          AlikeCells(std::move(cells), batch.adjoints[alike.front()], limits), run_, kernels, memory_,
           batch.threads));
     }
     if (bytes() > batch.most_bytes) taped::refuse_bytes(run_.steps, bytes(), batch.most_bytes);

@@ -39,6 +39,7 @@ TapedProgram::TapedProgram(AlikeCells&& cells, const RunConstants& run, const Ke
   put_run();
   put_tree();
   put_rows();
+  put_live();
   for (std::size_t b = 0; b < cells_.blocks.size(); ++b) blocks_.push_back(put_block(b));
   choose_kept();
   failures_ = memory_.take<TapedFailure>(cells_.count(), DeviceUse::cells);
@@ -56,18 +57,13 @@ TapedProgram::~TapedProgram() {
 
 void TapedProgram::compile(const KernelCache& kernels) {
   const DeviceLimits limits = limits_of_device();
-  const auto chip_bytes = 2 * cells_.rows() * static_cast<std::size_t>(cells_.lanes) * sizeof(double);
-  const auto on_a_multiprocessor = static_cast<std::size_t>(limits.shared_bytes);
-  is_on_chip_ = chip_bytes <= on_a_multiprocessor;
-  const int at_once = is_on_chip_ && 2 * chip_bytes > on_a_multiprocessor ? 1 : 2;
   const Quotients quotients = run_.solver == "exact" ? Quotients::exact : Quotients::quick;
-  library_ = device::load(kernels.code_of(
-      write_taped_program(cells_, is_on_chip_, at_once, quotients), limits.capability));
+  library_ = device::load(
+      kernels.code_of(write_taped_program(cells_, quotients), limits.capability));
   run_taped_ = device::kernel_of(library_, "run_taped");
   sample_taped_ = device::kernel_of(library_, "sample_taped");
   go_back_ = device::kernel_of(library_, "go_back");
-  const device::Grid grid{1, static_cast<unsigned>(cells_.lanes * cells_.parts),
-                          is_on_chip_ ? chip_bytes : 0};
+  const device::Grid grid{1, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes};
   for (const device::Kernel kernel : {run_taped_, sample_taped_, go_back_})
     device::allow_shared(kernel, grid.shared_bytes);
   const int blocks = device::blocks_at_once(go_back_, grid) * limits.multiprocessors;
@@ -95,28 +91,35 @@ void TapedProgram::put_run() {
 void TapedProgram::put_tree() {
   const std::vector<int>& parents = cells_.first().tree->parent;
   const std::size_t rows = parents.size();
-  std::vector<int> first_children{0}, children, first_rows;
   std::vector<std::vector<int>> below(rows);
-  std::vector<int> level(rows, 0);
   for (std::size_t r = rows; r-- > 1;)
     below[static_cast<std::size_t>(parents[r])].push_back(static_cast<int>(r));
-  for (std::size_t r = 0; r < rows; ++r) {
+  // Rows of a level side by side, as many as there are parts in a turn.
+  const auto parts = static_cast<std::size_t>(cells_.shape.parts);
+  const TapedRow nothing{-1, 0, -1, 0, 0};
+  std::vector<TapedRow> solve;
+  std::vector<int> level(rows, 0), other_children;
+  for (std::size_t r = 0, part = 0; r < rows; ++r) {
     if (r > 0) level[r] = level[static_cast<std::size_t>(parents[r])] + 1;
-    if (r == 0 || level[r] != level[r - 1]) first_rows.push_back(static_cast<int>(r));
-    children.insert(children.end(), below[r].begin(), below[r].end());
-    first_children.push_back(static_cast<int>(children.size()));
+    if (r > 0 && level[r] < level[r - 1]) throw std::logic_error("rows are not in order of levels");
+    if (r == 0 || level[r] != level[r - 1] || part == parts) {
+      solve.insert(solve.end(), parts, nothing);
+      part = 0;
+    }
+    TapedRow& row = solve[solve.size() - parts + part++];
+    row = {static_cast<int>(r), parents[r], below[r].empty() ? -1 : below[r].front(),
+           static_cast<int>(other_children.size()), 0};
+    if (!below[r].empty())
+      other_children.insert(other_children.end(), below[r].begin() + 1, below[r].end());
+    row.children_end = static_cast<int>(other_children.size());
   }
-  if (static_cast<int>(first_rows.size()) != level.back() + 1)
-    throw std::logic_error("rows are not in the order of levels");
-  head_.levels = static_cast<int>(first_rows.size());
-  first_rows.push_back(static_cast<int>(rows));
+  head_.turns = static_cast<int>(solve.size() / parts);
+  head_.solve = put(solve);
+  head_.other_children = put(other_children);
   head_.rows = static_cast<int>(rows);
   head_.detector_row = cells_.first().detector_row;
   head_.threshold_mV = cells_.first().population->threshold_mV;
   head_.parents = put(parents);
-  head_.first_children = put(first_children);
-  head_.children = put(children);
-  head_.first_rows = put(first_rows);
   std::vector<int> above;
   for (const BegunCell* cell : cells_.cells) above.push_back(cell->is_above ? 1 : 0);
   head_.above = memory_.put<int>(above, DeviceUse::cells).data();
@@ -149,16 +152,31 @@ void TapedProgram::put_rows() {
   } else {
     head_.constant_uS = {put(constant_uS(cells_.first())), false};
   }
-  const std::vector<double> v_mV = cells_.laid_out(
-      cells_.rows(), [&](std::size_t c, std::size_t r) { return cells_.cells[c]->v_mV[r]; },
-      threads_);
-  head_.v_mV = memory_.put<double>(v_mV, DeviceUse::cells).data();
   by_v_ = take(cells_.rows());
   by_coupling_ = take(cells_.rows());
   by_capacity_ = take(cells_.rows());
   head_.by_v = by_v_.data();
   head_.by_coupling = by_coupling_.data();
   head_.by_capacity = by_capacity_.data();
+}
+
+void TapedProgram::put_live() {
+  std::vector<std::pair<std::size_t, std::size_t>> homes;  // [number] block and its number there
+  for (std::size_t b = 0; b < cells_.blocks.size(); ++b)
+    for (std::size_t k = 0; k < block(b).states_size(); ++k) homes.emplace_back(b, k);
+  const std::vector<double> live = cells_.laid_out(
+      cells_.lasting(),
+      [&](std::size_t c, std::size_t k) {
+        const BegunCell& cell = *cells_.cells[c];
+        if (k < cells_.rows()) return cell.v_mV[k];
+        const auto [b, number] = homes[k - cells_.rows()];
+        const std::size_t count = block(b).count();
+        const auto state = static_cast<std::size_t>(cell.blocks[b].mechanism->info->first_state());
+        return cell.blocks[b].columns[state + number / count][number % count];
+      },
+      threads_);
+  head_.lasting = static_cast<int>(cells_.lasting());
+  head_.live = memory_.put<double>(live, DeviceUse::cells).data();
 }
 
 TapedBlock TapedProgram::put_block(std::size_t b) {
@@ -170,13 +188,12 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
   to.back_slots = from.back_slots;
   to.states_at = static_cast<int>(cells_.rows());
   if (b > 0)
-    to.states_at = blocks_.back().states_at +
-                   block(b - 1).first.mechanism->info->states * blocks_.back().count;
+    to.states_at = blocks_.back().states_at + static_cast<int>(block(b - 1).states_size());
   std::vector<int> first{0};
   std::vector<TapedInstance> instances;
-  for (int part = 0; part < cells_.parts; ++part) {
+  for (int part = 0; part < cells_.shape.parts; ++part) {
     for (std::size_t i = 0; i < count; ++i)
-      if (from.first.rows[i] % cells_.parts == part)
+      if (from.first.rows[i] % cells_.shape.parts == part)
         instances.push_back({static_cast<int>(i), from.first.rows[i]});
     first.push_back(static_cast<int>(instances.size()));
   }
@@ -211,29 +228,30 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
 
 /// As many steps lie between those that are kept as takes the least memory: all are made again, once.
 void TapedProgram::choose_kept() {
-  const auto lanes = static_cast<std::size_t>(cells_.lanes), steps = static_cast<std::size_t>(run_.steps);
+  const std::size_t lanes = cells_.lanes(), steps = static_cast<std::size_t>(run_.steps);
   const std::size_t lasting = cells_.lasting() * lanes;
   const std::size_t record = lasting + cells_.rows() * lanes;
   std::size_t best = 1, least = std::numeric_limits<std::size_t>::max();
   for (std::size_t every = 1; every <= steps; ++every) {
     const std::size_t size =
-        cells_.groups() * ((steps + every - 1) / every) * lasting + grid_blocks_ * every * record;
+        cells_.groups() * ((steps + every - 1) / every) * lasting +
+        grid_blocks_ * (every + 1) * record;
     if (size < least) {
       least = size;
       best = every;
     }
   }
   head_.every = static_cast<long long>(best);
-  head_.lasting = static_cast<int>(cells_.lasting());
   kept_ = memory_.take<double>(cells_.groups() * ((steps + best - 1) / best) * lasting,
                                DeviceUse::cells);
   const DeviceView<double> stretch =
-      memory_.take<double>(grid_blocks_ * best * record, DeviceUse::cells);
+      memory_.take<double>(grid_blocks_ * (best + 1) * record, DeviceUse::cells);
   stretch_bytes_ = stretch.size() * sizeof(double);
   head_.kept = kept_.data();
   head_.stretch = stretch.data();
-  if (!is_on_chip_)
-    head_.work = memory_.take<double>(grid_blocks_ * 2 * cells_.rows() * lanes, DeviceUse::cells).data();
+  const std::size_t rows = grid_blocks_ * 2 * cells_.rows() * lanes;
+  head_.aside = memory_.take<double>(rows, DeviceUse::cells).data();
+  if (!cells_.shape.is_on_chip) head_.work = memory_.take<double>(rows, DeviceUse::cells).data();
 }
 
 void TapedProgram::put_samples() {
@@ -242,7 +260,7 @@ void TapedProgram::put_samples() {
   std::vector<TapedTerm> terms;
   std::vector<TapedShare> shares;
   for (const BegunCell* cell : cells_.cells) {
-    std::vector<std::vector<TapedShare>> of_parts(static_cast<std::size_t>(cells_.parts));
+    std::vector<std::vector<TapedShare>> of_parts(static_cast<std::size_t>(cells_.shape.parts));
     for (const begin::Sampled& one : cell->samples) {
       const auto column = static_cast<unsigned>(one.column);
       const int recording = static_cast<int>(one.recording);
@@ -264,7 +282,7 @@ void TapedProgram::put_samples() {
         terms.push_back(term);
         if (term.kind == step::Summand::constant) continue;
         term.slot = derivative;
-        of_parts[static_cast<std::size_t>(row % cells_.parts)].push_back({term, recording, column});
+        of_parts[static_cast<std::size_t>(row % cells_.shape.parts)].push_back({term, recording, column});
       }
     }
     first_samples.push_back(static_cast<unsigned>(samples.size()));
@@ -297,11 +315,10 @@ void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   std::vector<void*> all{words_.data()};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const auto chip_bytes = 2 * cells_.rows() * static_cast<std::size_t>(cells_.lanes) * sizeof(double);
-  device::launch(kernel,
-                 {grid_blocks_, static_cast<unsigned>(cells_.lanes * cells_.parts),
-                  is_on_chip_ ? chip_bytes : 0},
-                 all.data(), stream_);
+  device::launch(
+      kernel,
+      {grid_blocks_, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes},
+      all.data(), stream_);
 }
 
 void TapedProgram::start_sampling() { launch(sample_taped_); }
@@ -342,7 +359,7 @@ void TapedProgram::finish(std::vector<network::CellSpike>& spikes) {
 }
 
 std::vector<taped::CellDerivatives> TapedProgram::derivatives() const {
-  const auto lanes = static_cast<std::size_t>(cells_.lanes);
+  const std::size_t lanes = cells_.lanes();
   const auto fetch = [](const DeviceView<double>& from) {
     std::vector<double> all(from.size());
     from.download(all);

@@ -41,10 +41,6 @@ class TapedProgram {
   std::size_t kept_bytes() const { return kept_.size() * sizeof(double) + stretch_bytes_; }
 
  private:
-  struct Rows {
-    TapedNumbers capacity_uS, coupling_uS, constant_uS;
-  };
-
   const AlikeBlock& block(std::size_t b) const { return cells_.blocks[b]; }
   template <class T>
   const T* put(const std::vector<T>& values) {
@@ -52,13 +48,13 @@ class TapedProgram {
   }
   DeviceView<double> take(std::size_t numbers_of_cell) {
     return memory_.take<double>(
-        numbers_of_cell * cells_.groups() * static_cast<std::size_t>(cells_.lanes),
-        DeviceUse::cells);
+        numbers_of_cell * cells_.groups() * cells_.lanes(), DeviceUse::cells);
   }
   void compile(const KernelCache& kernels);
   void put_run();
   void put_tree();
   void put_rows();
+  void put_live();
   TapedBlock put_block(std::size_t b);
   void choose_kept();
   void launch(device::Kernel kernel, std::span<void*> arguments = {});
@@ -67,7 +63,6 @@ class TapedProgram {
   const RunConstants& run_;
   DeviceMemory& memory_;
   int threads_;
-  bool is_on_chip_;
   unsigned grid_blocks_ = 0;
   TapedHead head_{};
   std::vector<TapedBlock> blocks_;

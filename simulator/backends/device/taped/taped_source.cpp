@@ -40,8 +40,7 @@ struct TapedTraits{} {{
 
 }  // namespace
 
-ProgramSource write_taped_program(const AlikeCells& cells, bool is_on_chip, int blocks_at_once,
-                                  Quotients quotients) {
+ProgramSource write_taped_program(const AlikeCells& cells, Quotients quotients) {
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
   std::string headers, traits, blocks;
@@ -59,7 +58,6 @@ ProgramSource write_taped_program(const AlikeCells& cells, bool is_on_chip, int 
                           b == 0 ? "" : ",", block.first.mechanism->evaluator,
                           block.adjoint.evaluator, b);
   }
-  const int threads = cells.lanes * cells.parts;
   source.text = fmt::format(
       R"(#include "simulator/backends/device/kernels/taped_cells.hpp"
 {0}
@@ -67,7 +65,7 @@ namespace hillock::simulator::on_device {{
 {1}
 struct Program {{
   static constexpr int lanes = {2}, parts = {3};
-  static constexpr bool on_chip = {4};
+  static constexpr bool on_chip = {4}, quick = {8};
   using Blocks = TapedList<{5}>;
 }};
 
@@ -88,7 +86,8 @@ extern "C" __global__ void __launch_bounds__({6}, {7}) go_back(
 
 }}  // namespace hillock::simulator::on_device
 )",
-      headers, traits, cells.lanes, cells.parts, is_on_chip, blocks, threads, blocks_at_once);
+      headers, traits, cells.shape.lanes, cells.shape.parts, cells.shape.is_on_chip, blocks,
+      cells.shape.threads(), cells.shape.blocks_at_once, quotients == Quotients::quick);
   return source;
 }
 

@@ -9,7 +9,6 @@ namespace hillock::simulator::on_device {
 /// Of an arithmetic that need not be the CPU's to the last bit quotients are quick.
 enum class Quotients { exact, quick };
 
-ProgramSource write_taped_program(const AlikeCells& cells, bool is_on_chip, int blocks_at_once,
-                                  Quotients quotients);
+ProgramSource write_taped_program(const AlikeCells& cells, Quotients quotients);
 
 }  // namespace hillock::simulator::on_device
