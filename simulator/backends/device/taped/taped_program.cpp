@@ -10,6 +10,7 @@
 
 #include "core/errors/errors.hpp"
 #include "simulator/backends/device/memory/engine_part.hpp"
+#include "simulator/backends/device/memory/pinned.hpp"
 #include "simulator/backends/device/taped/taped_source.hpp"
 #include "simulator/threads/parallel.hpp"
 
@@ -360,40 +361,51 @@ void TapedProgram::finish(std::vector<network::CellSpike>& spikes) {
 
 std::vector<taped::CellDerivatives> TapedProgram::derivatives() const {
   const std::size_t lanes = cells_.lanes();
-  const auto fetch = [](const DeviceView<double>& from) {
-    std::vector<double> all(from.size());
-    from.download(all);
-    return all;
-  };
-  const std::vector<double> by_v = fetch(by_v_), by_coupling = fetch(by_coupling_),
-                            by_capacity = fetch(by_capacity_);
-  std::vector<std::vector<double>> back;
-  for (const auto& some : back_) back.push_back(fetch(some));
   std::vector<taped::CellDerivatives> all(cells_.count());
-  parallel_for(all.size(), threads_, [&](std::size_t c) {
-    const std::size_t group = c / lanes, lane = c % lanes;
-    const auto column = [&](const std::vector<double>& from, std::size_t slots, std::size_t slot,
-                            std::size_t count) {
-      std::vector<double> numbers(count);
-      for (std::size_t i = 0; i < count; ++i)
-        numbers[i] = from[((group * slots + slot) * count + i) * lanes + lane];
-      return numbers;
-    };
-    taped::CellDerivatives& by = all[c];
-    by.v_mV = column(by_v, 1, 0, cells_.rows());
-    by.coupling_uS = column(by_coupling, 1, 0, cells_.rows());
-    by.capacity_uS = column(by_capacity, 1, 0, cells_.rows());
-    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
-      const AlikeBlock& its = block(b);
-      auto& columns = by.columns.emplace_back(its.columns.derivatives.size());
-      for (std::size_t v = 0; v < columns.size(); ++v)
-        if (const int from = its.columns.derivatives[v]; from >= 0)
-          if (const TapedHome home = its.back_homes[static_cast<std::size_t>(from)];
-              home.kind == TapedHome::back)
-            columns[v] = column(back[b], static_cast<std::size_t>(its.back_slots),
-                                static_cast<std::size_t>(home.slot), its.count());
+  // Of an array with so many numbers a cell, some groups at a time, calls take(its derivatives,
+  // number(k)) for every cell.
+  constexpr std::size_t at_once = std::size_t{8} << 20;
+  PinnedArray<double> some(at_once);
+  const auto fetch = [&](const DeviceView<double>& from, std::size_t size, const auto& take) {
+    some.reserve(size * lanes);
+    const std::size_t groups = some.size() / std::max(size * lanes, std::size_t{1});
+    for (std::size_t first = 0; first < cells_.groups(); first += groups) {
+      const std::size_t here = std::min(groups, cells_.groups() - first);
+      device::copy(some.data(), from.data() + first * size * lanes,
+                   here * size * lanes * sizeof(double), device::Way::out);
+      parallel_for(std::min(here * lanes, all.size() - first * lanes), threads_, [&](std::size_t c) {
+        const double* const its = some.data() + c / lanes * size * lanes + c % lanes;
+        take(all[first * lanes + c], [its, lanes](std::size_t k) { return its[k * lanes]; });
+      });
     }
-  });
+  };
+  const auto fetch_rows = [&](const DeviceView<double>& from,
+                              std::vector<double> taped::CellDerivatives::*to) {
+    fetch(from, cells_.rows(), [&](taped::CellDerivatives& by, const auto& number) {
+      (by.*to).resize(cells_.rows());
+      for (std::size_t r = 0; r < cells_.rows(); ++r) (by.*to)[r] = number(r);
+    });
+  };
+  fetch_rows(by_v_, &taped::CellDerivatives::v_mV);
+  fetch_rows(by_coupling_, &taped::CellDerivatives::coupling_uS);
+  fetch_rows(by_capacity_, &taped::CellDerivatives::capacity_uS);
+  for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
+    const AlikeBlock& its = block(b);
+    const std::size_t count = its.count();
+    fetch(back_[b], static_cast<std::size_t>(its.back_slots) * count,
+          [&](taped::CellDerivatives& by, const auto& number) {
+            auto& columns = by.columns.emplace_back(its.columns.derivatives.size());
+            for (std::size_t v = 0; v < columns.size(); ++v) {
+              const int from = its.columns.derivatives[v];
+              if (from < 0) continue;
+              const TapedHome home = its.back_homes[static_cast<std::size_t>(from)];
+              if (home.kind != TapedHome::back) continue;
+              columns[v].resize(count);
+              for (std::size_t i = 0; i < count; ++i)
+                columns[v][i] = number(static_cast<std::size_t>(home.slot) * count + i);
+            }
+          });
+  }
   return all;
 }
 
