@@ -144,10 +144,14 @@ class TapedCells {
   __device__ __forceinline__ void begin_rows(double, bool) const {
     const Numbers capacity = numbers(h_.capacity_uS, h_.rows);
     const Numbers constant = numbers(h_.constant_uS, h_.rows);
-    for_rows_alone([&](int r) {
-      d(r) = constant[r];
-      x(r) = capacity[r] * v(r);
-    });
+    struct Row {
+      double diagonal, rhs;
+    };
+    for_rows_alone([&](int r) { return Row{constant[r], capacity[r] * v(r)}; },
+                   [&](int r, const Row& row) {
+                     d(r) = row.diagonal;
+                     x(r) = row.rhs;
+                   });
     add_currents<step::Turn::never>(0, false);
   }
   template <step::Turn turn>
@@ -158,7 +162,8 @@ class TapedCells {
         for_own<B>(block, [&](const TapedInstance& at) {
           typename B::Variables y;
           this->template load<B>(block, at.instance, y);
-          this->template flow_at<B>(block, at, y, time_ms);
+          this->template flow_at<B>(at, this->v(at.row),
+                                    this->template area_of<B>(block, at.instance), y, time_ms);
         });
     });
   }
@@ -166,7 +171,8 @@ class TapedCells {
   __device__ __forceinline__ void keep_constant(double) const {}
   __device__ __forceinline__ bool solve_rows() const {
     if (tape_)
-      for_rows_alone([&](int r) { v_[(h_.lasting + r) * lanes] = d(r); });
+      for_rows_alone([&](int r) { return d(r); },
+                     [&](int r, double diagonal) { v_[(h_.lasting + r) * lanes] = diagonal; });
     solve();
     return true;  // threads of other cells go on
   }
@@ -185,7 +191,8 @@ class TapedCells {
   }
   __device__ __forceinline__ void take_voltages(bool settles) {
     v_ = next_;
-    for_rows_alone([&](int r) { v(r) = settles ? mechanisms::settled(x(r)) : x(r); });
+    for_rows_alone([&](int r) { return settles ? mechanisms::settled(x(r)) : x(r); },
+                   [&](int r, double v_mV) { v(r) = v_mV; });
   }
   __device__ __forceinline__ void settle() const {}
   template <step::Turn turn>
@@ -203,8 +210,9 @@ class TapedCells {
           for_own<B>(block, [&](const TapedInstance& at) {
             typename B::Variables y;
             this->template load<B>(block, at.instance, y);
-            if constexpr (is_advanced) this->template advance_at<B>(block, at, y, end_ms);
-            if constexpr (flows) this->template flow_at<B>(block, at, y, now_ms);
+            const double v_mV = this->v(at.row), area = this->template area_of<B>(block, at.instance);
+            if constexpr (is_advanced) this->template advance_at<B>(block, at, v_mV, y, end_ms);
+            if constexpr (flows) this->template flow_at<B>(at, v_mV, area, y, now_ms);
           });
       });
       has_begun_ = true;
@@ -215,7 +223,7 @@ class TapedCells {
           for_own<B>(block, [&](const TapedInstance& at) {
             typename B::Variables y;
             this->template load<B>(block, at.instance, y);
-            this->template advance_at<B>(block, at, y, end_ms);
+            this->template advance_at<B>(block, at, this->v(at.row), y, end_ms);
           });
       });
     }
@@ -269,46 +277,70 @@ class TapedCells {
   /// A level of rows after the other, each row from those below it, in the order of the CPU's sums.
   /// Begins and ends with all in step.
   __device__ __forceinline__ void solve() const {
-    const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
-    const TapedRow* const rows = h_.solve + part_;
-    TapedRow at = rows[(h_.turns - 1) * parts];
-    double between = at.child < 0 ? 0 : coupling[at.child];
     meet();
-#pragma unroll 1
-    for (int turn = h_.turns; turn-- > 0;) {
-      const TapedRow next = rows[(turn > 0 ? turn - 1 : 0) * parts];
-      const double next_between = next.child < 0 ? 0 : coupling[next.child];
-      if (at.row >= 0) {
-        double pivot = d(at.row), sum = x(at.row);
-        const auto add = [&](int child, double its_between) {
-          const double factor = its_between * d(child);
-          pivot = mechanisms::fma(-factor, its_between, pivot);
-          sum = mechanisms::fma(factor, x(child), sum);
-        };
-        if (at.child >= 0) add(at.child, between);
-        for (int k = at.children_begin; k < at.children_end; ++k)
+    const Numbers child_uS = numbers(h_.child_uS, h_.rows);
+    for_turns<-1>(child_uS, [&](const Ahead& at) {
+      double pivot = d(at.row), sum = x(at.row);
+      const auto add = [&](int child, double between) {
+        const double factor = between * d(child);
+        pivot = mechanisms::fma(-factor, between, pivot);
+        sum = mechanisms::fma(factor, x(child), sum);
+      };
+      if (at.tree.child >= 0) add(at.tree.child, at.uS);
+      if (at.tree.children_begin < at.tree.children_end) {
+        const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
+        for (int k = at.tree.children_begin; k < at.tree.children_end; ++k)
           add(h_.other_children[k], coupling[h_.other_children[k]]);
-        x(at.row) = at.row == 0 ? sum / pivot : sum;
-        d(at.row) = Program::quick ? quick_quotient(1.0, pivot) : 1.0 / pivot;
       }
-      meet();
-      at = next;
-      between = next_between;
-    }
-    // Of the next row all but what comes from above.
-    double factor = 0, sum = 0;
-    const auto begin = [&](int turn) {
-      at = rows[(turn < h_.turns ? turn : 0) * parts];
-      if (at.row <= 0) return;
-      factor = coupling[at.row] * d(at.row);
-      sum = x(at.row) * d(at.row);
+      x(at.row) = at.row == 0 ? sum / pivot : sum;
+      d(at.row) = Program::quick ? quick_quotient(1.0, pivot) : 1.0 / pivot;
+    });
+    const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
+    for_turns<1>(coupling, [&](const Ahead& at) {
+      if (at.row > 0)
+        x(at.row) = mechanisms::fma(at.uS * d(at.row), x(at.tree.parent), x(at.row) * d(at.row));
+    });
+  }
+  /// What a part does in a turn; row -1: nothing.
+  struct Ahead {
+    int row;
+    TapedRow tree;
+    double uS;
+  };
+  /// Calls body(Ahead) turn by turn, in that direction; all meet behind each. What a turn needs from
+  /// memory is asked for some turns ahead.
+  template <int direction, class Body>
+  __device__ __forceinline__ void for_turns(const Numbers& uS, const Body& body) const {
+    const int* const first_rows = h_.first_rows;
+    const int turns = h_.turns;
+    int turn = direction > 0 ? 0 : turns - 1;  // that is asked for next
+    const auto edge_of = [&](int its) {
+      const int edge = direction > 0 ? its + 1 : its;
+      return first_rows[edge < 0 ? 0 : edge > turns ? turns : edge];
     };
-    begin(1);
+    int edge = first_rows[direction > 0 ? 0 : turns], next_edge = edge_of(turn);
+    const auto ask = [&] {
+      const int begin = direction > 0 ? edge : next_edge, end = direction > 0 ? next_edge : edge;
+      Ahead at{-1, {}, 0};
+      if (begin + part_ < end) {
+        at.row = begin + part_;
+        at.tree = h_.tree[at.row];
+        at.uS = uS[at.row];
+      }
+      edge = next_edge;
+      turn += direction;
+      next_edge = edge_of(turn);
+      return at;
+    };
+    Ahead now = ask(), second = ask(), third = ask();
 #pragma unroll 1
-    for (int turn = 1; turn < h_.turns; ++turn) {
-      if (at.row > 0) x(at.row) = mechanisms::fma(factor, x(at.parent), sum);
-      begin(turn + 1);
+    for (int k = 0; k < turns; ++k) {
+      const Ahead fourth = ask();
+      if (now.row >= 0) body(now);
       meet();
+      now = second;
+      second = third;
+      third = fourth;
     }
   }
   __device__ __forceinline__ bool owns(int r) const { return r % parts == part_; }
@@ -317,11 +349,21 @@ class TapedCells {
 #pragma unroll 1
     for (int r = part_; r < h_.rows; r += parts) body(r);
   }
-  /// The same of what is little work and waits for memory: several rows at a time.
-  template <class Body>
-  __device__ __forceinline__ void for_rows_alone(const Body& body) const {
-#pragma unroll 4
-    for (int r = part_; r < h_.rows; r += parts) body(r);
+  /// The same of what is little work and waits for memory: store(r, load(r)), several loads ahead of
+  /// the stores.
+  template <class Load, class Store>
+  __device__ __forceinline__ void for_rows_alone(const Load& load, const Store& store) const {
+    constexpr int ahead = 4;
+#pragma unroll 1
+    for (int first = part_; first < h_.rows; first += ahead * parts) {
+      decltype(load(0)) loaded[ahead];
+      HILLOCK_UNROLLED
+      for (int k = 0; k < ahead; ++k)
+        if (first + k * parts < h_.rows) loaded[k] = load(first + k * parts);
+      HILLOCK_UNROLLED
+      for (int k = 0; k < ahead; ++k)
+        if (first + k * parts < h_.rows) store(first + k * parts, loaded[k]);
+    }
   }
   template <class B, class Body>
   __device__ __forceinline__ void for_own(const TapedBlock& block, const Body& body) const {
@@ -360,8 +402,9 @@ class TapedCells {
   }
   template <class B>
   __device__ __forceinline__ void advance_at(const TapedBlock& block, const TapedInstance& at,
-                                          typename B::Variables& y, double end_ms) const {
-    B::E::advance(y, instant<typename B::V>(v(at.row), end_ms));
+                                             double v_mV, typename B::Variables& y,
+                                             double end_ms) const {
+    B::E::advance(y, instant<typename B::V>(v_mV, end_ms));
     for_constants<0, B::E::info.states>([&](auto number) {
       constexpr int s = decltype(number)::value;
       next_[(block.states_at + s * block.count + at.instance) * lanes] =
@@ -369,13 +412,18 @@ class TapedCells {
     });
   }
   template <class B>
-  __device__ __forceinline__ void flow_at(const TapedBlock& block, const TapedInstance& at,
-                                              typename B::Variables& y, double time_ms) const {
-    const double v_mV = v(at.row);
+  __device__ __forceinline__ double area_of(const TapedBlock& block, int i) const {
+    if constexpr (B::E::info.is_point_process)
+      return 1;
+    else
+      return numbers(block.areas, block.count)[i];
+  }
+  template <class B>
+  __device__ __forceinline__ void flow_at(const TapedInstance& at, double v_mV, double area,
+                                          typename B::Variables& y, double time_ms) const {
     const auto flow = B::E::current(y, instant<typename B::V>(v_mV, time_ms));
     const auto row = mechanisms::row_flow<typename B::E>(
-        mechanisms::Current<double>{flow.i, flow.g}, v_mV,
-        [&] { return numbers(block.areas, block.count)[at.instance]; });
+        mechanisms::Current<double>{flow.i, flow.g}, v_mV, [&] { return area; });
     d(at.row) += row.g;
     x(at.row) += row.source;
   }
@@ -397,7 +445,8 @@ class TapedCells {
   }
   /// What lasts of a part's rows.
   __device__ __forceinline__ void copy(const double* from, double* to) const {
-    for_rows_alone([&](int r) { to[r * lanes] = from[r * lanes]; });
+    for_rows_alone([&](int r) { return from[r * lanes]; },
+                   [&](int r, double number) { to[r * lanes] = number; });
     Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
       if constexpr (B::E::info.states > 0)
@@ -467,13 +516,13 @@ class TapedWayBack : public TapedCells<Program> {
   // Between two steps x is what the later one's right-hand sides are derived by, and d what its
   // voltages were less what they became.
   __device__ __forceinline__ void put_aside(double* aside) const {
-    this->for_rows_alone([&](int r) {
+    this->for_rows([&](int r) {
       aside[r * lanes] = this->x(r);
       aside[(h_.rows + r) * lanes] = this->d(r);
     });
   }
   __device__ __forceinline__ void take_back(const double* aside) const {
-    this->for_rows_alone([&](int r) {
+    this->for_rows([&](int r) {
       this->x(r) = aside[r * lanes];
       this->d(r) = aside[(h_.rows + r) * lanes];
     });
@@ -483,7 +532,7 @@ class TapedWayBack : public TapedCells<Program> {
   }
 
   __device__ __forceinline__ void begin() const {
-    this->for_rows_alone([&](int r) {
+    this->for_rows([&](int r) {
       this->by_v(r) = by_coupling_[r * lanes] = by_capacity_[r * lanes] = 0;
       this->x(r) = this->d(r) = 0;
     });
@@ -520,22 +569,37 @@ class TapedWayBack : public TapedCells<Program> {
     undo_advances<step::Turn::point>(record, next, end_ms, step);
     undo_advances<step::Turn::density>(record, next, end_ms, step);
     undo_advances<step::Turn::ions>(record, next, end_ms, step);
-    this->for_rows_alone([&](int r) {
-      this->x(r) = this->by_v(r);
-      this->d(r) = record[(h_.lasting + r) * lanes];
-    });
+    struct Begun {
+      double rhs, diagonal;
+    };
+    this->for_rows_alone(
+        [&](int r) { return Begun{this->by_v(r), record[(h_.lasting + r) * lanes]}; },
+        [&](int r, const Begun& begun) {
+          this->x(r) = begun.rhs;
+          this->d(r) = begun.diagonal;
+        });
     this->solve();  // the matrix is symmetric; x is what right-hand sides are derived by
     const Numbers capacity = this->numbers(h_.capacity_uS, h_.rows);
     const Numbers constant = this->numbers(h_.constant_uS, h_.rows);
-    this->for_rows_alone([&](int r) {
-      const double x = this->x(r), solved = next[r * lanes];
-      const double past_solved = record[r * lanes] - solved;
-      this->d(r) = past_solved;
-      by_capacity_[r * lanes] += x * past_solved;
-      this->by_v(r) = x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]);
-      const int above = r == 0 ? 0 : h_.parents[r];
-      by_coupling_[r * lanes] -= (x - this->x(above)) * (solved - next[above * lanes]);
-    });
+    struct Undone {
+      double past_solved, by_capacity, by_v, by_coupling;
+    };
+    this->for_rows_alone(
+        [&](int r) {
+          const double x = this->x(r), solved = next[r * lanes];
+          const double past_solved = record[r * lanes] - solved;
+          const int above = r == 0 ? 0 : h_.tree[r].parent;
+          return Undone{past_solved, by_capacity_[r * lanes] + x * past_solved,
+                        x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]),
+                        by_coupling_[r * lanes] -
+                            (x - this->x(above)) * (solved - next[above * lanes])};
+        },
+        [&](int r, const Undone& undone) {
+          this->d(r) = undone.past_solved;
+          by_capacity_[r * lanes] = undone.by_capacity;
+          this->by_v(r) = undone.by_v;
+          by_coupling_[r * lanes] = undone.by_coupling;
+        });
     undo_currents<step::Turn::point>(record, now_ms, step);
     undo_currents<step::Turn::density>(record, now_ms, step);
     undo_currents<step::Turn::never>(record, 0, step);
@@ -575,9 +639,10 @@ class TapedWayBack : public TapedCells<Program> {
         this->template give_flow<B>(block, at, y);
       else if constexpr (A::info.undoes_both)
         array_of(y)[B::of_i] = array_of(y)[B::of_g] = 0.0;
+      const double by_v = this->by_v(at.row);
       A::advance(y, this->template instant<typename B::V>(next[at.row * lanes], end_ms));
       this->template store_back<B, Set::by_advance>(block, at.instance, y);
-      this->template add_by_voltage<B>(block, at, y, step);
+      this->template add_by_voltage<B>(block, at, by_v, y, step);
     });
   }
   /// Of a whole block they are undone with the states of the step before.
@@ -597,9 +662,10 @@ class TapedWayBack : public TapedCells<Program> {
       typename B::BackVariables y;
       this->template load_back<B>(block, at.instance, record, y);
       this->template give_flow<B>(block, at, y);
+      const double by_v = this->by_v(at.row);
       B::A::current(y, this->template instant<typename B::V>(record[at.row * lanes], now_ms));
       this->template store_back<B, Set::by_current>(block, at.instance, y);
-      this->template add_by_voltage<B>(block, at, y, step);
+      this->template add_by_voltage<B>(block, at, by_v, y, step);
     });
   }
   /// What is derived by its current.
@@ -607,18 +673,16 @@ class TapedWayBack : public TapedCells<Program> {
   __device__ __forceinline__ void give_flow(const TapedBlock& block, const TapedInstance& at,
                                             typename B::BackVariables& y) const {
     constexpr double sign = B::E::info.is_electrode ? -1 : 1;
-    const double area =
-        B::E::info.is_point_process ? 1 : this->numbers(block.areas, block.count)[at.instance];
-    const double by = sign * area * this->x(at.row);
+    const double by = sign * this->template area_of<B>(block, at.instance) * this->x(at.row);
     array_of(y)[B::of_i] = -by;
     array_of(y)[B::of_g] = by * this->d(at.row);
   }
   template <class B>
   __device__ __forceinline__ void add_by_voltage(const TapedBlock& block, const TapedInstance& at,
-                                                 typename B::BackVariables& y,
+                                                 double by_v, typename B::BackVariables& y,
                                                  long long step) const {
     const double by = array_of(y)[B::of_v];
-    this->by_v(at.row) += by;
+    this->by_v(at.row) = by_v + by;
     if (!this->is_finite(by)) this->fail(step + 1, static_cast<int>(&block - blocks_));
   }
 

@@ -22,10 +22,10 @@ struct TapedHome {
   int slot;
 };
 
-/// What a part does in a turn of the solve; row -1: nothing.
-struct TapedRow {
-  int row, parent;
-  int child;               ///< of those below the last, or -1
+/// A row among others.
+struct alignas(16) TapedRow {
+  int parent;
+  int child;                         ///< of those below the last, or -1
   int children_begin, children_end;  ///< the others, into a list, from the last to the first
 };
 
@@ -93,10 +93,11 @@ struct TapedHead {
   // The cells.
   unsigned cells, groups;
   int rows, turns, detector_row;
-  const int* parents;         ///< [row]
-  const TapedRow* solve;      ///< [turn][part] rows are above those of later turns
+  const TapedRow* tree;       ///< [row]
+  const int* first_rows;      ///< [turn + 1] of a solve: rows are above those of later turns
   const int* other_children;  ///< TapedRow::children_begin
   TapedNumbers capacity_uS, coupling_uS, constant_uS;
+  TapedNumbers child_uS;  ///< [row] coupling of TapedRow::child
   int* above;  ///< [cell] the threshold
   // What lasts from step to step, voltages and states, are `lasting` numbers of a cell: as they are,
   // [group][·][lane], and every so many steps, [group][k][·][lane]; steps that are gone back over

@@ -24,8 +24,8 @@ bool are_alike(const BegunCell& one, const BegunCell& other) {
 }
 
 constexpr int warp = 32;
-/// Of a multiprocessor, each of which then has 128 registers.
-constexpr int most_threads = 512;
+/// Of a multiprocessor: each has 168 registers, which the way back takes, or 128, which a run does.
+constexpr int most_threads = 384, most_threads_ahead = 512;
 /// What a device keeps of the chip for itself, of every block.
 constexpr std::size_t reserved_bytes = 1024;
 
@@ -120,16 +120,16 @@ TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimit
   shape.chip_bytes = 2 * rows * lanes * sizeof(double);
   shape.is_on_chip = shape.chip_bytes <= chip_bytes;
   if (!shape.is_on_chip) shape.chip_bytes = 0;
-  const std::size_t blocks_of_one =
-      (cells + lanes * static_cast<std::size_t>(limits.multiprocessors) - 1) /
-      (lanes * static_cast<std::size_t>(limits.multiprocessors));
-  shape.blocks_at_once = static_cast<int>(
-      std::max(std::min({blocks_of_one, chip_bytes / (shape.chip_bytes + reserved_bytes),
-                         static_cast<std::size_t>(most_threads / warp)}),
+  const std::size_t side_by_side = lanes * static_cast<std::size_t>(limits.multiprocessors);
+  const auto of_chip = static_cast<int>(
+      std::max(std::min((cells + side_by_side - 1) / side_by_side,
+                        chip_bytes / (shape.chip_bytes + reserved_bytes)),
                std::size_t{1}));
-  while (2 * shape.threads() * shape.blocks_at_once <= most_threads &&
+  shape.at_once = std::min(of_chip, most_threads / warp);
+  while (2 * shape.threads() * shape.at_once <= most_threads &&
          static_cast<std::size_t>(shape.parts) < rows)
     shape.parts *= 2;
+  shape.ahead_at_once = std::max(std::min(of_chip, most_threads_ahead / shape.threads()), shape.at_once);
   return shape;
 }
 

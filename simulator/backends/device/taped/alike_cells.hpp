@@ -41,9 +41,9 @@ struct AlikeBlock {
 
 /// How threads of a device share such cells.
 struct TapedShape {
-  int parts, lanes;    ///< threads of a cell, cells of a block
-  int blocks_at_once;  ///< on a multiprocessor
-  bool is_on_chip;     ///< what a step works in
+  int parts, lanes;              ///< threads of a cell, cells of a block
+  int ahead_at_once, at_once;    ///< blocks on a multiprocessor, of a run and on the way back
+  bool is_on_chip;               ///< what a step works in
   std::size_t chip_bytes;
 
   int threads() const { return parts * lanes; }

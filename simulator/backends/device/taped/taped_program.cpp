@@ -67,10 +67,14 @@ void TapedProgram::compile(const KernelCache& kernels) {
   const device::Grid grid{1, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes};
   for (const device::Kernel kernel : {run_taped_, sample_taped_, go_back_})
     device::allow_shared(kernel, grid.shared_bytes);
-  const int blocks = device::blocks_at_once(go_back_, grid) * limits.multiprocessors;
-  if (blocks == 0) throw solver::DeviceExhausted("the kernel that goes back over steps cannot be started");
-  grid_blocks_ = static_cast<unsigned>(
-      std::min<std::size_t>(cells_.groups(), static_cast<std::size_t>(blocks)));
+  const auto blocks_of = [&](device::Kernel kernel) {
+    const auto most = static_cast<std::size_t>(device::blocks_at_once(kernel, grid) * limits.multiprocessors);
+    if (most == 0)
+      throw solver::DeviceExhausted("a kernel that keeps steps or goes back over them cannot be started");
+    return static_cast<unsigned>(std::min(cells_.groups(), most));
+  };
+  blocks_ahead_ = blocks_of(run_taped_);
+  blocks_back_ = blocks_of(go_back_);
 }
 
 void TapedProgram::put_run() {
@@ -96,31 +100,29 @@ void TapedProgram::put_tree() {
   for (std::size_t r = rows; r-- > 1;)
     below[static_cast<std::size_t>(parents[r])].push_back(static_cast<int>(r));
   // Rows of a level side by side, as many as there are parts in a turn.
-  const auto parts = static_cast<std::size_t>(cells_.shape.parts);
-  const TapedRow nothing{-1, 0, -1, 0, 0};
-  std::vector<TapedRow> solve;
-  std::vector<int> level(rows, 0), other_children;
-  for (std::size_t r = 0, part = 0; r < rows; ++r) {
+  std::vector<TapedRow> tree;
+  std::vector<int> first_rows, level(rows, 0), other_children;
+  for (std::size_t r = 0; r < rows; ++r) {
     if (r > 0) level[r] = level[static_cast<std::size_t>(parents[r])] + 1;
     if (r > 0 && level[r] < level[r - 1]) throw std::logic_error("rows are not in order of levels");
-    if (r == 0 || level[r] != level[r - 1] || part == parts) {
-      solve.insert(solve.end(), parts, nothing);
-      part = 0;
-    }
-    TapedRow& row = solve[solve.size() - parts + part++];
-    row = {static_cast<int>(r), parents[r], below[r].empty() ? -1 : below[r].front(),
-           static_cast<int>(other_children.size()), 0};
-    if (!below[r].empty())
-      other_children.insert(other_children.end(), below[r].begin() + 1, below[r].end());
-    row.children_end = static_cast<int>(other_children.size());
+    const int row = static_cast<int>(r);
+    if (r == 0 || level[r] != level[r - 1] || row == first_rows.back() + cells_.shape.parts)
+      first_rows.push_back(row);
+    const std::vector<int>& its = below[r];
+    const int begin = static_cast<int>(other_children.size());
+    if (!its.empty()) other_children.insert(other_children.end(), its.begin() + 1, its.end());
+    child_.push_back(its.empty() ? -1 : its.front());
+    tree.push_back({parents[r], child_.back(), begin,
+                    static_cast<int>(other_children.size())});
   }
-  head_.turns = static_cast<int>(solve.size() / parts);
-  head_.solve = put(solve);
+  head_.turns = static_cast<int>(first_rows.size());
+  first_rows.push_back(static_cast<int>(rows));
+  head_.tree = put(tree);
+  head_.first_rows = put(first_rows);
   head_.other_children = put(other_children);
   head_.rows = static_cast<int>(rows);
   head_.detector_row = cells_.first().detector_row;
   head_.threshold_mV = cells_.first().population->threshold_mV;
-  head_.parents = put(parents);
   std::vector<int> above;
   for (const BegunCell* cell : cells_.cells) above.push_back(cell->is_above ? 1 : 0);
   head_.above = memory_.put<int>(above, DeviceUse::cells).data();
@@ -142,6 +144,22 @@ void TapedProgram::put_rows() {
   };
   head_.capacity_uS = put_column(&BegunCell::capacity_uS);
   head_.coupling_uS = put_column(&BegunCell::coupling_uS);
+  const auto child_uS = [&](const BegunCell& cell, std::size_t r) {
+    return child_[r] < 0 ? 0 : cell.coupling_uS[static_cast<std::size_t>(child_[r])];
+  };
+  if (head_.coupling_uS.by_cell) {
+    head_.child_uS = {put(cells_.laid_out(
+                          cells_.rows(),
+                          [&](std::size_t c, std::size_t r) {
+                            return child_uS(*cells_.cells[c], r);
+                          },
+                          threads_)),
+                      true};
+  } else {
+    std::vector<double> placed;
+    for (std::size_t r = 0; r < cells_.rows(); ++r) placed.push_back(child_uS(cells_.first(), r));
+    head_.child_uS = {put(placed), false};
+  }
   if (head_.capacity_uS.by_cell || head_.coupling_uS.by_cell) {
     std::vector<std::vector<double>> constants(cells_.count());
     parallel_for(cells_.count(), threads_,
@@ -236,7 +254,7 @@ void TapedProgram::choose_kept() {
   for (std::size_t every = 1; every <= steps; ++every) {
     const std::size_t size =
         cells_.groups() * ((steps + every - 1) / every) * lasting +
-        grid_blocks_ * (every + 1) * record;
+        blocks_back_ * (every + 1) * record;
     if (size < least) {
       least = size;
       best = every;
@@ -246,13 +264,15 @@ void TapedProgram::choose_kept() {
   kept_ = memory_.take<double>(cells_.groups() * ((steps + best - 1) / best) * lasting,
                                DeviceUse::cells);
   const DeviceView<double> stretch =
-      memory_.take<double>(grid_blocks_ * (best + 1) * record, DeviceUse::cells);
+      memory_.take<double>(blocks_back_ * (best + 1) * record, DeviceUse::cells);
   stretch_bytes_ = stretch.size() * sizeof(double);
   head_.kept = kept_.data();
   head_.stretch = stretch.data();
-  const std::size_t rows = grid_blocks_ * 2 * cells_.rows() * lanes;
-  head_.aside = memory_.take<double>(rows, DeviceUse::cells).data();
-  if (!cells_.shape.is_on_chip) head_.work = memory_.take<double>(rows, DeviceUse::cells).data();
+  const std::size_t rows = 2 * cells_.rows() * lanes;
+  head_.aside = memory_.take<double>(blocks_back_ * rows, DeviceUse::cells).data();
+  if (!cells_.shape.is_on_chip)
+    head_.work =
+        memory_.take<double>(std::max(blocks_ahead_, blocks_back_) * rows, DeviceUse::cells).data();
 }
 
 void TapedProgram::put_samples() {
@@ -318,7 +338,7 @@ void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
   all.insert(all.end(), arguments.begin(), arguments.end());
   device::launch(
       kernel,
-      {grid_blocks_, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes},
+      {kernel == go_back_ ? blocks_back_ : blocks_ahead_, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes},
       all.data(), stream_);
 }
 

@@ -63,8 +63,9 @@ class TapedProgram {
   const RunConstants& run_;
   DeviceMemory& memory_;
   int threads_;
-  unsigned grid_blocks_ = 0;
+  unsigned blocks_ahead_ = 0, blocks_back_ = 0;  ///< of a grid
   TapedHead head_{};
+  std::vector<int> child_;  ///< [row] TapedRow::child
   std::vector<TapedBlock> blocks_;
   std::vector<std::uint64_t> words_;  ///< TapedArrays
   DeviceView<double> kept_, by_v_, by_coupling_, by_capacity_;

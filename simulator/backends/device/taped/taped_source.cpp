@@ -69,7 +69,7 @@ struct Program {{
   using Blocks = TapedList<{5}>;
 }};
 
-extern "C" __global__ void __launch_bounds__({6}, {7}) run_taped(
+extern "C" __global__ void __launch_bounds__({6}, {9}) run_taped(
     const __grid_constant__ TapedArraysOf<Program> arrays, long long first, long long last) {{
   for_groups<TapedCells, Program>(arrays, [&](auto& cells) {{ cells.run(first, last); }});
 }}
@@ -87,7 +87,8 @@ extern "C" __global__ void __launch_bounds__({6}, {7}) go_back(
 }}  // namespace hillock::simulator::on_device
 )",
       headers, traits, cells.shape.lanes, cells.shape.parts, cells.shape.is_on_chip, blocks,
-      cells.shape.threads(), cells.shape.blocks_at_once, quotients == Quotients::quick);
+      cells.shape.threads(), cells.shape.at_once, quotients == Quotients::quick,
+      cells.shape.ahead_at_once);
   return source;
 }
 
