@@ -370,8 +370,13 @@ class TapedCells {
     if constexpr (B::is_everywhere) {
       for_rows([&](int r) { body(TapedInstance{r, r}); });
     } else {
+      TapedInstance next = block.instances[part_];
 #pragma unroll 1
-      for (int k = block.first[part_]; k < block.first[part_ + 1]; ++k) body(block.instances[k]);
+      for (int turn = 1; turn <= block.turns; ++turn) {
+        const TapedInstance at = next;
+        if (turn < block.turns) next = block.instances[turn * parts + part_];
+        if (at.instance >= 0) body(at);
+      }
     }
   }
   template <class V>

@@ -29,8 +29,8 @@ struct alignas(16) TapedRow {
   int children_begin, children_end;  ///< the others, into a list, from the last to the first
 };
 
-struct TapedInstance {
-  int instance, row;
+struct alignas(8) TapedInstance {
+  int instance, row;  ///< instance -1: none
 };
 
 /// Numbers by row or instance.
@@ -43,8 +43,8 @@ struct TapedBlock {
   int count;                       ///< instances of a cell
   int own_slots, back_slots;
   int states_at;                   ///< in a record
-  const int* first;                ///< [part + 1] into these
-  const TapedInstance* instances;  ///< of a cell, by the part that their row belongs to
+  int turns;
+  const TapedInstance* instances;  ///< [turn][part], on rows of the part
   const double *ones, *placed;
   double *own, *back;
   TapedNumbers areas;  ///< of density mechanisms, by instance

@@ -208,15 +208,18 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
   to.states_at = static_cast<int>(cells_.rows());
   if (b > 0)
     to.states_at = blocks_.back().states_at + static_cast<int>(block(b - 1).states_size());
-  std::vector<int> first{0};
-  std::vector<TapedInstance> instances;
-  for (int part = 0; part < cells_.shape.parts; ++part) {
-    for (std::size_t i = 0; i < count; ++i)
-      if (from.first.rows[i] % cells_.shape.parts == part)
-        instances.push_back({static_cast<int>(i), from.first.rows[i]});
-    first.push_back(static_cast<int>(instances.size()));
-  }
-  to.first = put(first);
+  const auto parts = static_cast<std::size_t>(cells_.shape.parts);
+  std::vector<std::vector<TapedInstance>> of_parts(parts);
+  for (std::size_t i = 0; i < count; ++i)
+    of_parts[static_cast<std::size_t>(from.first.rows[i]) % parts].push_back(
+        {static_cast<int>(i), from.first.rows[i]});
+  std::size_t turns = 1;
+  for (const auto& some : of_parts) turns = std::max(turns, some.size());
+  std::vector<TapedInstance> instances(turns * parts, {-1, 0});
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t turn = 0; turn < of_parts[part].size(); ++turn)
+      instances[turn * parts + part] = of_parts[part][turn];
+  to.turns = static_cast<int>(turns);
   to.instances = put(instances);
   to.ones = put(from.ones);
   to.placed = put(from.placed);
