@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "simulator/session/derived_run.hpp"
@@ -64,15 +67,23 @@ double away(const std::vector<double>& is, const std::vector<double>& wanted) {
 void check_derived(const std::string& file, const std::string& duration,
                    std::span<const std::string> values) {
   session::ModelValues moved;
+  std::vector<io::Override> settings{{"run.duration", duration}};
   for (const std::string& value : values) {
     const std::size_t at = value.find('=');
-    moved.emplace_back(value.substr(0, at), std::stod(value.substr(at + 1)));
+    const std::string path = value.substr(0, at), text = value.substr(at + 1);
+    double number = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem == std::errc() && end == text.data() + text.size())
+      moved.emplace_back(path, number);
+    else
+      settings.push_back({path, text});
   }
   for (const auto& [solver, most_off] : {std::pair{"exact", 1e-13}, std::pair{"auto", 1e-8}}) {
     session::ModelSource source{.file = file};
-    source.overrides = {{"run.duration", duration}, {"run.solver", solver}};
-    const Derived cpu = derive(source, moved, simulator::Backend::cpu);
+    source.overrides = settings;
+    source.overrides.push_back({"run.solver", solver});
     const Derived cuda = derive(source, moved, simulator::Backend::cuda);
+    const Derived cpu = derive(source, moved, simulator::Backend::cpu);
     double off = away(cuda.spikes_ms, cpu.spikes_ms);
     for (std::size_t r = 0; r < cpu.traces.size(); ++r)
       off = std::max(off, away(cuda.traces[r], cpu.traces[r]));
