@@ -27,23 +27,24 @@ class DerivedRun:
     model: what load() gives, or takes. values: {path: number} with which it is run and by which it is
     derived, in the base unit of what each path names (ms, mV, nA, uS, um, S/cm2, …); weights and delays of
     a list of connections that is arrays may be an array: {"projections.0.connect.list.weight": [connection]}.
-    backend: "cpu", "cuda" or "auto", as for run(); what a GPU does not derive is told by name. most_bytes: in
-    which its steps are kept; None: half of the memory that is free, or a GPU's. Where they do not fit some
-    are kept, and the others made again as they are needed, which costs another run and changes no digit.
-    threads: None: one a core.
+    backend: "cpu", or "cuda" for cells that are not connected (docs/gradients.md). most_bytes: in which its steps
+    are kept; None: half of the memory that is free, or a GPU's. Where they do not fit some are kept, and the
+    others made again as they are needed, which costs another run and changes no digit. threads: None: one a core.
 
     ``values`` are these, ``traces`` {report: [sample, element]} in the reports' units, ``spikes``
     {population: Spikes} where they are recorded, ``tape_bytes`` is the memory that it holds until it is
     forgotten.
 
     Raises as load() and run(); UsageError where the model has what is not derived, by its name, or
-    most_bytes are too few.
+    most_bytes are too few, or there is no GPU.
     """
 
     def __init__(self, model: Source | Model, values: Values, *, backend: str = "cpu",
                  most_bytes: int | None = None, threads: int | None = None):
         if not values:
             raise UsageError("values: at least one path and its number are needed")
+        if backend not in ("cpu", "cuda"):
+            raise UsageError(f"backend {backend!r}: must be cpu or cuda")
         read = as_model(model)
         for warning in read.warnings:
             warnings.warn(warning, stacklevel=2)

@@ -51,15 +51,15 @@ void BuiltSimulation::build_own() {
                           .given_draws = options.given_draws,
                           .guests = options.guests});
   if (options.taping) {
-    auto made = taped::make_engine(plan, {.threads = options.threads,
-                                          .beginner = &cpu::beginner(),
-                                          .activity = options.activity,
-                                          .announce = options.announce,
-                                          .is_only_begun = options.taping->is_only_begun,
-                                          .most_tape_bytes = options.taping->most_bytes,
-                                          .make_batch = options.backend == Backend::cuda
-                                                            ? on_device::make_taped_batch
-                                                            : taped::MakeBatch{}});
+    auto made = taped::make_engine(
+        plan, {.threads = options.threads,
+               .beginner = &cpu::beginner(),
+               .activity = options.activity,
+               .announce = options.announce,
+               .is_only_begun = options.taping->is_only_begun,
+               .most_tape_bytes = options.taping->most_bytes,
+               .make_batch = options.backend == Backend::cuda ? on_device::make_taped_batch
+                                                              : taped::MakeBatch{}});
     options.taping->engine = made.get();
     engine = std::move(made);
     complete(plan);

@@ -179,16 +179,13 @@ struct DerivedRun::Parts {
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, simulator::Backend backend,
                        std::size_t most_bytes, int threads, const Listener& listener,
                        const std::function<void()>& heard)
-    : parts_(new Parts{source,
-                       values,
-                       threads,
-                       {with_values(source, values),
-                        backend,
-                        threads,
-                        {.most_bytes = most_bytes},
-                        listener},
-                       Recorded(0),
-                       {}}) {
+    : parts_(new Parts{
+          source,
+          values,
+          threads,
+          {with_values(source, values), backend, threads, {.most_bytes = most_bytes}, listener},
+          Recorded(0),
+          {}}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
   parts_->recorded = Recorded(simulation.reports().size());
   simulation.run(parts_->recorded, [&](const simulator::Progress&) { heard(); });

@@ -53,6 +53,14 @@ class OnTheGpu(unittest.TestCase):
                 simulation.advance(time)
             assert_same(self, simulation.advance().results(), self.expected)
 
+    def test_derivatives_are_the_cpus(self):
+        model = exact(cell())
+        values = {GNABAR: 0.11, AMPLITUDE: 0.2}
+        here, there = (hillock.DerivedRun(model, values, backend=backend) for backend in ("cuda", "cpu"))
+        for name, trace in there.traces.items():
+            self.assertEqual(here.traces[name].tolist(), trace.tolist(), name)
+        self.assertEqual(here.vjp(there.traces), there.vjp(there.traces))
+
     def test_values_are_the_cpus(self):
         here, there = (hillock.Simulation(self.model, backend=backend).advance(30) for backend in ("cuda", "cpu"))
         for name, population in (("v", "exc"), ("hh.m", "exc"), ("expsyn.g", "exc"), ("hh.gnabar", "exc"),

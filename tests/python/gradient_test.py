@@ -214,6 +214,7 @@ NET_RECEIVE(w (uS)) { g = g + w*exp((v + 65)/5) }
         self.refuses("the target has the form", lambda: hillock.gradient(model, values, hillock.squares({"v": [0]})))
         self.refuses("nothing that is recorded", lambda: hillock.gradient(model, values, hillock.squares({"w": [0]})))
         self.refuses("values:", lambda: hillock.DerivedRun(model, {}))
+        self.refuses("must be cpu or cuda", lambda: hillock.DerivedRun(model, values, backend="gpu"))
         self.refuses("not '1 nA'", lambda: hillock.DerivedRun(model, {"stimuli.0.iclamp.amplitude": "1 nA"}))
         with self.assertRaises(hillock.ModelError):
             hillock.DerivedRun(model, {"stimuli.7.iclamp.amplitude": 1})

@@ -410,10 +410,10 @@ void refuse_what_is_not_derived(const begin::BegunCell& begun) {
   refuse_if(!begun.gaps_published.empty() || !begun.gaps_read.empty(), "gap junctions");
   for (const begin::NumberSource& term : begun.terms) {
     refuse_if(term.kind == step::Summand::membrane_current, "recorded membrane currents");
-    refuse_if(term.kind == step::Summand::ion &&
-                  (term.quantity == mechanisms::SharedQuantity::current ||
-                   term.quantity == mechanisms::SharedQuantity::reversal),
-              "recorded currents or reversal potentials of ions");
+    refuse_if(
+        term.kind == step::Summand::ion && (term.quantity == mechanisms::SharedQuantity::current ||
+                                            term.quantity == mechanisms::SharedQuantity::reversal),
+        "recorded currents or reversal potentials of ions");
     if (term.kind != step::Summand::variable) continue;
     const mechanisms::MechanismInfo& info = *begun.blocks[term.block].mechanism->info;
     refuse_if(static_cast<int>(term.variable) < info.first_state(),

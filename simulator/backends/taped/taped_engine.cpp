@@ -368,7 +368,7 @@ class TheEngine final : public TapedEngine {
   std::vector<OneCell> cells_;
   std::unordered_map<std::uint64_t, std::size_t> cell_numbers_;  ///< [CellId] in cells_
   std::vector<Epoch> epochs_;                                    ///< that were run
-  std::unique_ptr<TapedBatch> batch_;                            ///< in place of cells by themselves
+  std::unique_ptr<TapedBatch> batch_;  ///< in place of cells by themselves
 };
 
 }  // namespace

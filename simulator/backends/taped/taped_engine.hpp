@@ -27,7 +27,7 @@ struct EngineOptions {
   mechanisms::Announce announce;
   bool is_only_begun = false;  ///< its cells are looked at as they begin, and never run
   std::size_t most_tape_bytes = ~std::size_t{0};  ///< steps that do not fit are made again
-  MakeBatch make_batch = {};  ///< who has the cells; empty: threads of the host
+  MakeBatch make_batch = {};                      ///< who has the cells; empty: threads of the host
 };
 
 class TapedEngine : public Engine {

@@ -84,8 +84,7 @@ class TapedCells {
         v_(of_group(h_.live, h_.lasting)),
         states_(v_),
         next_(v_) {
-    double* const work =
-        Program::on_chip ? chip : h_.work + 2ull * h_.rows * lanes * blockIdx.x;
+    double* const work = Program::on_chip ? chip : h_.work + 2ull * h_.rows * lanes * blockIdx.x;
     x_ = work + lane_;
     d_ = x_ + h_.rows * lanes;
   }
@@ -115,11 +114,21 @@ class TapedCells {
   }
 
   // As step/cell_step.hpp asks for.
-  __device__ __forceinline__ double dt_ms() const { return h_.dt_ms; }
-  __device__ __forceinline__ double time_ms(long long step) const { return h_.boundary_ms[step]; }
-  __device__ __forceinline__ double middle_ms(long long step) const { return h_.middle_ms[step]; }
-  __device__ __forceinline__ double& v(int r) const { return v_[r * lanes]; }
-  __device__ __forceinline__ double& x(int r) const { return x_[r * lanes]; }
+  __device__ __forceinline__ double dt_ms() const {
+    return h_.dt_ms;
+  }
+  __device__ __forceinline__ double time_ms(long long step) const {
+    return h_.boundary_ms[step];
+  }
+  __device__ __forceinline__ double middle_ms(long long step) const {
+    return h_.middle_ms[step];
+  }
+  __device__ __forceinline__ double& v(int r) const {
+    return v_[r * lanes];
+  }
+  __device__ __forceinline__ double& x(int r) const {
+    return x_[r * lanes];
+  }
   template <class Body>
   __device__ __forceinline__ void for_unknowns(const Body& body) const {
     for_rows(body);
@@ -139,7 +148,9 @@ class TapedCells {
       if (h_.recordings[r].times.contains(step)) return true;
     return false;
   }
-  __device__ __forceinline__ bool has_begun() const { return has_begun_; }
+  __device__ __forceinline__ bool has_begun() const {
+    return has_begun_;
+  }
   __device__ __forceinline__ void begin_ions() const {}
   __device__ __forceinline__ void begin_rows(double, bool) const {
     const Numbers capacity = numbers(h_.capacity_uS, h_.rows);
@@ -147,11 +158,14 @@ class TapedCells {
     struct Row {
       double diagonal, rhs;
     };
-    for_rows_alone([&](int r) { return Row{constant[r], capacity[r] * v(r)}; },
-                   [&](int r, const Row& row) {
-                     d(r) = row.diagonal;
-                     x(r) = row.rhs;
-                   });
+    for_rows_alone(
+        [&](int r) {
+          return Row{constant[r], capacity[r] * v(r)};
+        },
+        [&](int r, const Row& row) {
+          d(r) = row.diagonal;
+          x(r) = row.rhs;
+        });
     add_currents<step::Turn::never>(0, false);
   }
   template <step::Turn turn>
@@ -210,7 +224,8 @@ class TapedCells {
           for_own<B>(block, [&](const TapedInstance& at) {
             typename B::Variables y;
             this->template load<B>(block, at.instance, y);
-            const double v_mV = this->v(at.row), area = this->template area_of<B>(block, at.instance);
+            const double v_mV = this->v(at.row),
+                         area = this->template area_of<B>(block, at.instance);
             if constexpr (is_advanced) this->template advance_at<B>(block, at, v_mV, y, end_ms);
             if constexpr (flows) this->template flow_at<B>(at, v_mV, area, y, now_ms);
           });
@@ -229,21 +244,35 @@ class TapedCells {
     }
   }
   __device__ __forceinline__ void diffuse() const {}
-  __device__ static constexpr bool follows_gaps() { return false; }
+  __device__ static constexpr bool follows_gaps() {
+    return false;
+  }
 
   // As step/membrane.hpp asks for, of nothing that they do.
-  __device__ static constexpr bool keeps_membrane_currents() { return false; }
+  __device__ static constexpr bool keeps_membrane_currents() {
+    return false;
+  }
   __device__ __forceinline__ void gather_electrodes(double) const {}
-  __device__ __forceinline__ double electrode_nA(int) const { return 0; }
-  __device__ __forceinline__ double electrode_uS(int) const { return 0; }
-  __device__ __forceinline__ double inside(int r) const { return x(r); }
+  __device__ __forceinline__ double electrode_nA(int) const {
+    return 0;
+  }
+  __device__ __forceinline__ double electrode_uS(int) const {
+    return 0;
+  }
+  __device__ __forceinline__ double inside(int r) const {
+    return x(r);
+  }
   template <class Start>
   __device__ __forceinline__ void keep_axial(const Start&) const {}
   __device__ __forceinline__ void forget_electrodes() const {}
 
   // As step/samples.hpp asks for.
-  __device__ __forceinline__ double voltage(const TapedTerm& term) const { return v(term.index); }
-  __device__ __forceinline__ double membrane_nA(const TapedTerm&) const { return 0; }
+  __device__ __forceinline__ double voltage(const TapedTerm& term) const {
+    return v(term.index);
+  }
+  __device__ __forceinline__ double membrane_nA(const TapedTerm&) const {
+    return 0;
+  }
   __device__ __forceinline__ double number(const TapedTerm& term) const {
     const TapedBlock& block = blocks_[term.block];
     return states_[(block.states_at + term.slot * block.count + term.index) * lanes];
@@ -256,7 +285,9 @@ class TapedCells {
     else
       __syncthreads();
   }
-  __device__ __forceinline__ static bool is_finite(double number) { return number - number == 0; }
+  __device__ __forceinline__ static bool is_finite(double number) {
+    return number - number == 0;
+  }
   /// Where a thread's numbers of a group begin.
   __device__ __forceinline__ double* of_group(double* all, int size) const {
     return all + static_cast<unsigned long long>(size) * lanes * group_ + lane_;
@@ -273,7 +304,9 @@ class TapedCells {
   __device__ __forceinline__ double* own(const TapedBlock& block) const {
     return of_group(block.own, block.own_slots * block.count);
   }
-  __device__ __forceinline__ double& d(int r) const { return d_[r * lanes]; }
+  __device__ __forceinline__ double& d(int r) const {
+    return d_[r * lanes];
+  }
   /// A level of rows after the other, each row from those below it, in the order of the CPU's sums.
   /// Begins and ends with all in step.
   __device__ __forceinline__ void solve() const {
@@ -307,8 +340,8 @@ class TapedCells {
     TapedRow tree;
     double uS;
   };
-  /// Calls body(Ahead) turn by turn, in that direction; all meet behind each. What a turn needs from
-  /// memory is asked for some turns ahead.
+  /// Calls body(Ahead) turn by turn, in that direction; all meet behind each. What a turn needs
+  /// from memory is asked for some turns ahead.
   template <int direction, class Body>
   __device__ __forceinline__ void for_turns(const Numbers& uS, const Body& body) const {
     const int* const first_rows = h_.first_rows;
@@ -343,14 +376,16 @@ class TapedCells {
       third = fourth;
     }
   }
-  __device__ __forceinline__ bool owns(int r) const { return r % parts == part_; }
+  __device__ __forceinline__ bool owns(int r) const {
+    return r % parts == part_;
+  }
   template <class Body>
   __device__ __forceinline__ void for_rows(const Body& body) const {
 #pragma unroll 1
     for (int r = part_; r < h_.rows; r += parts) body(r);
   }
-  /// The same of what is little work and waits for memory: store(r, load(r)), several loads ahead of
-  /// the stores.
+  /// The same of what is little work and waits for memory: store(r, load(r)), several loads ahead
+  /// of the stores.
   template <class Load, class Store>
   __device__ __forceinline__ void for_rows_alone(const Load& load, const Store& store) const {
     constexpr int ahead = 4;
@@ -568,8 +603,7 @@ class TapedWayBack : public TapedCells<Program> {
     const double now_ms = this->middle_ms(step), end_ms = this->time_ms(step + 1);
     Blocks::each_back(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
-      if constexpr (B::is_whole)
-        this->template undo_advance<B>(block, record, next, end_ms, step);
+      if constexpr (B::is_whole) this->template undo_advance<B>(block, record, next, end_ms, step);
     });
     undo_advances<step::Turn::point>(record, next, end_ms, step);
     undo_advances<step::Turn::density>(record, next, end_ms, step);
@@ -578,7 +612,9 @@ class TapedWayBack : public TapedCells<Program> {
       double rhs, diagonal;
     };
     this->for_rows_alone(
-        [&](int r) { return Begun{this->by_v(r), record[(h_.lasting + r) * lanes]}; },
+        [&](int r) {
+          return Begun{this->by_v(r), record[(h_.lasting + r) * lanes]};
+        },
         [&](int r, const Begun& begun) {
           this->x(r) = begun.rhs;
           this->d(r) = begun.diagonal;
@@ -594,10 +630,10 @@ class TapedWayBack : public TapedCells<Program> {
           const double x = this->x(r), solved = next[r * lanes];
           const double past_solved = record[r * lanes] - solved;
           const int above = r == 0 ? 0 : h_.tree[r].parent;
-          return Undone{past_solved, by_capacity_[r * lanes] + x * past_solved,
-                        x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]),
-                        by_coupling_[r * lanes] -
-                            (x - this->x(above)) * (solved - next[above * lanes])};
+          return Undone{
+              past_solved, by_capacity_[r * lanes] + x * past_solved,
+              x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]),
+              by_coupling_[r * lanes] - (x - this->x(above)) * (solved - next[above * lanes])};
         },
         [&](int r, const Undone& undone) {
           this->d(r) = undone.past_solved;
@@ -711,9 +747,9 @@ class TapedWayBack : public TapedCells<Program> {
   __device__ __forceinline__ void store_back(const TapedBlock& block, int i,
                                              typename B::BackVariables& y) const {
     using A = typename B::A;
-    constexpr int count = static_cast<int>((set == Set::by_current ? sizeof A::set_by_current
-                                                                   : sizeof A::set_by_advance) /
-                                           sizeof(int));
+    constexpr int count = static_cast<int>(
+        (set == Set::by_current ? sizeof A::set_by_current : sizeof A::set_by_advance) /
+        sizeof(int));
     double* const of_block = this->back(block);
     for_constants<0, count>([&](auto number) {
       constexpr int k = decltype(number)::value;
@@ -732,8 +768,8 @@ class TapedWayBack : public TapedCells<Program> {
       const TapedRecording& recording = h_.recordings[share.recording];
       const long long sample = recording.by ? recording.times.sample_at(step) : -1;
       if (sample < 0) continue;
-      const double by = recording.by[static_cast<unsigned long long>(sample) * recording.columns +
-                                     share.column];
+      const double by =
+          recording.by[static_cast<unsigned long long>(sample) * recording.columns + share.column];
       const TapedTerm& term = share.term;
       if (term.kind == step::Summand::voltage) {
         this->by_v(term.index) += by;
@@ -744,7 +780,9 @@ class TapedWayBack : public TapedCells<Program> {
     }
   }
 
-  __device__ __forceinline__ double& by_v(int r) const { return by_v_[r * lanes]; }
+  __device__ __forceinline__ double& by_v(int r) const {
+    return by_v_[r * lanes];
+  }
 
   double *const by_v_, *const by_coupling_, *const by_capacity_;
 };

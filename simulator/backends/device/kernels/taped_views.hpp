@@ -40,9 +40,9 @@ struct TapedNumbers {
 };
 
 struct TapedBlock {
-  int count;                       ///< instances of a cell
+  int count;  ///< instances of a cell
   int own_slots, back_slots;
-  int states_at;                   ///< in a record
+  int states_at;  ///< in a record
   int turns;
   const TapedInstance* instances;  ///< [turn][part], on rows of the part
   const double *ones, *placed;
@@ -98,10 +98,10 @@ struct TapedHead {
   const int* other_children;  ///< TapedRow::children_begin
   TapedNumbers capacity_uS, coupling_uS, constant_uS;
   TapedNumbers child_uS;  ///< [row] coupling of TapedRow::child
-  int* above;  ///< [cell] the threshold
-  // What lasts from step to step, voltages and states, are `lasting` numbers of a cell: as they are,
-  // [group][·][lane], and every so many steps, [group][k][·][lane]; steps that are gone back over
-  // have those and diagonals behind, [block of threads][step][·][lane]. Of a block of threads,
+  int* above;             ///< [cell] the threshold
+  // What lasts from step to step, voltages and states, are `lasting` numbers of a cell: as they
+  // are, [group][·][lane], and every so many steps, [group][k][·][lane]; steps that are gone back
+  // over have those and diagonals behind, [block of threads][step][·][lane]. Of a block of threads,
   // [2 rows][lane]: what a step works in where the chip has no room, and what is put aside.
   int lasting;
   double *live, *kept, *stretch, *work, *aside;

@@ -56,7 +56,8 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
     : first(cells.front()->blocks[number]),
       adjoint(its_adjoint),
       columns(*first.mechanism->info, *adjoint.info),
-      facts{first.is_constant, first.prepares_ions, false, first.mechanism->info->is_point_process} {
+      facts{first.is_constant, first.prepares_ions, false,
+            first.mechanism->info->is_point_process} {
   const mechanisms::MechanismInfo& info = *first.mechanism->info;
   is_whole = adjoint.info->undoes_both && advances() &&
              step::turn_of_states(facts) == step::Turn::density &&
@@ -68,7 +69,8 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
     const OneOrMany& column = of(cells.front());
     if (c >= info.first_state()) {
       homes.push_back({TapedHome::kept, c - info.first_state()});
-    } else if (std::ranges::any_of(cells, [&](const auto* cell) { return !(of(cell) == column); })) {
+    } else if (std::ranges::any_of(cells,
+                                   [&](const auto* cell) { return !(of(cell) == column); })) {
       homes.push_back({TapedHome::own, static_cast<int>(own.size())});
       own.push_back(c);
     } else if (column.is_one()) {
@@ -81,8 +83,7 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
   }
   back_homes.assign(static_cast<std::size_t>(adjoint.info->count()), {TapedHome::back, -1});
   for (std::size_t c = 0; c < columns.seen.size(); ++c)
-    if (columns.seen[c] >= 0)
-      back_homes[static_cast<std::size_t>(columns.seen[c])] = homes[c];
+    if (columns.seen[c] >= 0) back_homes[static_cast<std::size_t>(columns.seen[c])] = homes[c];
   const auto has_none = [&](int column) {
     if (column >= 0) back_homes[static_cast<std::size_t>(column)].kind = TapedHome::none;
   };
@@ -93,8 +94,9 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
       has_none(columns.derivatives[static_cast<std::size_t>(info.couplings[k].column)]);
   for (TapedHome& home : back_homes)
     if (home.kind == TapedHome::back) home.slot = back_slots++;
-  areas_differ = std::ranges::any_of(
-      cells, [&](const auto* cell) { return cell->blocks[number].area_factors != first.area_factors; });
+  areas_differ = std::ranges::any_of(cells, [&](const auto* cell) {
+    return cell->blocks[number].area_factors != first.area_factors;
+  });
 }
 
 bool AlikeBlock::advances() const {
@@ -121,22 +123,22 @@ TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimit
   shape.is_on_chip = shape.chip_bytes <= chip_bytes;
   if (!shape.is_on_chip) shape.chip_bytes = 0;
   const std::size_t side_by_side = lanes * static_cast<std::size_t>(limits.multiprocessors);
-  const auto of_chip = static_cast<int>(
-      std::max(std::min((cells + side_by_side - 1) / side_by_side,
-                        chip_bytes / (shape.chip_bytes + reserved_bytes)),
-               std::size_t{1}));
+  const auto of_chip =
+      static_cast<int>(std::max(std::min((cells + side_by_side - 1) / side_by_side,
+                                         chip_bytes / (shape.chip_bytes + reserved_bytes)),
+                                std::size_t{1}));
   shape.at_once = std::min(of_chip, most_threads / warp);
   while (2 * shape.threads() * shape.at_once <= most_threads &&
          static_cast<std::size_t>(shape.parts) < rows)
     shape.parts *= 2;
-  shape.ahead_at_once = std::max(std::min(of_chip, most_threads_ahead / shape.threads()), shape.at_once);
+  shape.ahead_at_once =
+      std::max(std::min(of_chip, most_threads_ahead / shape.threads()), shape.at_once);
   return shape;
 }
 
 AlikeCells::AlikeCells(std::vector<const BegunCell*> some, const taped::Adjoints& adjoints,
                        const DeviceLimits& limits)
-    : cells(std::move(some)),
-      shape(taped_shape_of(count(), rows(), limits)) {
+    : cells(std::move(some)), shape(taped_shape_of(count(), rows(), limits)) {
   for (std::size_t b = 0; b < adjoints.size(); ++b) blocks.emplace_back(cells, b, *adjoints[b]);
 }
 

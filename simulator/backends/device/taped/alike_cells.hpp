@@ -41,9 +41,9 @@ struct AlikeBlock {
 
 /// How threads of a device share such cells.
 struct TapedShape {
-  int parts, lanes;              ///< threads of a cell, cells of a block
-  int ahead_at_once, at_once;    ///< blocks on a multiprocessor, of a run and on the way back
-  bool is_on_chip;               ///< what a step works in
+  int parts, lanes;            ///< threads of a cell, cells of a block
+  int ahead_at_once, at_once;  ///< blocks on a multiprocessor, of a run and on the way back
+  bool is_on_chip;             ///< what a step works in
   std::size_t chip_bytes;
 
   int threads() const { return parts * lanes; }
@@ -63,11 +63,11 @@ struct AlikeCells {
   /// What lasts from step to step, of a cell.
   std::size_t lasting() const;
 
-  /// size: numbers of a cell. number(cell, k): of cells[cell]. Gives [group][k][lane]; the last group is filled up
-  /// with its last cell.
-  std::vector<double> laid_out(
-      std::size_t size,
-      const std::function<double(std::size_t cell, std::size_t k)>& number, int threads) const;
+  /// size: numbers of a cell. number(cell, k): of cells[cell]. Gives [group][k][lane]; the last
+  /// group is filled up with its last cell.
+  std::vector<double> laid_out(std::size_t size,
+                               const std::function<double(std::size_t cell, std::size_t k)>& number,
+                               int threads) const;
 
   std::vector<const begin::BegunCell*> cells;
   TapedShape shape;

@@ -21,7 +21,8 @@ class Batch final : public taped::TapedBatch {
                      "integrator: crank_nicolson on a GPU");
     taped::refuse_if(run_.guests != nullptr, "what the process computes on a GPU");
     for (const begin::BegunCell* cell : batch.cells)
-      taped::refuse_if(!cell->ions.empty(), "ions that change, or whose currents are gathered, on a GPU");
+      taped::refuse_if(!cell->ions.empty(),
+                       "ions that change, or whose currents are gathered, on a GPU");
     const KernelCache kernels(batch.announce);
     const DeviceLimits limits = limits_of_device();
     of_programs_ = find_alike(batch.cells);
@@ -29,8 +30,8 @@ class Batch final : public taped::TapedBatch {
       std::vector<const begin::BegunCell*> cells;
       for (const std::size_t c : alike) cells.push_back(batch.cells[c]);
       programs_.push_back(std::make_unique<TapedProgram>(
-          AlikeCells(std::move(cells), batch.adjoints[alike.front()], limits), run_, kernels, memory_,
-          batch.threads));
+          AlikeCells(std::move(cells), batch.adjoints[alike.front()], limits), run_, kernels,
+          memory_, batch.threads));
     }
     if (bytes() > batch.most_bytes) taped::refuse_bytes(run_.steps, bytes(), batch.most_bytes);
     memory_.need_all();
@@ -57,8 +58,7 @@ class Batch final : public taped::TapedBatch {
     for (std::size_t r = 0; r < recordings.size(); ++r) {
       recordings[r] = {run_.samples[r], 0, 0, nullptr, nullptr};
       if (r >= samples.size() || !samples[r].data) continue;
-      const std::size_t size =
-          static_cast<std::size_t>(run_.samples[r].count) * samples[r].columns;
+      const std::size_t size = static_cast<std::size_t>(run_.samples[r].count) * samples[r].columns;
       renew(by_[r], size);
       by_[r].upload({samples[r].data, size});
       recordings[r].columns = samples[r].columns;
@@ -88,7 +88,8 @@ class Batch final : public taped::TapedBatch {
   }
 
   template <class Start>
-  std::vector<network::CellSpike> record(std::span<const SampleBuffer> samples, const Start& start) {
+  std::vector<network::CellSpike> record(std::span<const SampleBuffer> samples,
+                                         const Start& start) {
     std::vector<TapedRecording> recordings(run_.samples.size());
     for (std::size_t r = 0; r < recordings.size(); ++r) {
       const SampleBuffer& to = samples[r];

@@ -59,18 +59,21 @@ TapedProgram::~TapedProgram() {
 void TapedProgram::compile(const KernelCache& kernels) {
   const DeviceLimits limits = limits_of_device();
   const Quotients quotients = run_.solver == "exact" ? Quotients::exact : Quotients::quick;
-  library_ = device::load(
-      kernels.code_of(write_taped_program(cells_, quotients), limits.capability));
+  library_ =
+      device::load(kernels.code_of(write_taped_program(cells_, quotients), limits.capability));
   run_taped_ = device::kernel_of(library_, "run_taped");
   sample_taped_ = device::kernel_of(library_, "sample_taped");
   go_back_ = device::kernel_of(library_, "go_back");
-  const device::Grid grid{1, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes};
+  const device::Grid grid{1, static_cast<unsigned>(cells_.shape.threads()),
+                          cells_.shape.chip_bytes};
   for (const device::Kernel kernel : {run_taped_, sample_taped_, go_back_})
     device::allow_shared(kernel, grid.shared_bytes);
   const auto blocks_of = [&](device::Kernel kernel) {
-    const auto most = static_cast<std::size_t>(device::blocks_at_once(kernel, grid) * limits.multiprocessors);
+    const auto most =
+        static_cast<std::size_t>(device::blocks_at_once(kernel, grid) * limits.multiprocessors);
     if (most == 0)
-      throw solver::DeviceExhausted("a kernel that keeps steps or goes back over them cannot be started");
+      throw solver::DeviceExhausted(
+          "a kernel that keeps steps or goes back over them cannot be started");
     return static_cast<unsigned>(std::min(cells_.groups(), most));
   };
   blocks_ahead_ = blocks_of(run_taped_);
@@ -112,8 +115,7 @@ void TapedProgram::put_tree() {
     const int begin = static_cast<int>(other_children.size());
     if (!its.empty()) other_children.insert(other_children.end(), its.begin() + 1, its.end());
     child_.push_back(its.empty() ? -1 : its.front());
-    tree.push_back({parents[r], child_.back(), begin,
-                    static_cast<int>(other_children.size())});
+    tree.push_back({parents[r], child_.back(), begin, static_cast<int>(other_children.size())});
   }
   head_.turns = static_cast<int>(first_rows.size());
   first_rows.push_back(static_cast<int>(rows));
@@ -137,10 +139,11 @@ void TapedProgram::put_rows() {
   };
   const auto put_column = [&](Column column) -> TapedNumbers {
     if (!differ(column)) return {put(cells_.first().*column), false};
-    return {put(cells_.laid_out(
-                cells_.rows(),
-                [&](std::size_t c, std::size_t r) { return (cells_.cells[c]->*column)[r]; }, threads_)),
-            true};
+    return {
+        put(cells_.laid_out(
+            cells_.rows(),
+            [&](std::size_t c, std::size_t r) { return (cells_.cells[c]->*column)[r]; }, threads_)),
+        true};
   };
   head_.capacity_uS = put_column(&BegunCell::capacity_uS);
   head_.coupling_uS = put_column(&BegunCell::coupling_uS);
@@ -148,13 +151,11 @@ void TapedProgram::put_rows() {
     return child_[r] < 0 ? 0 : cell.coupling_uS[static_cast<std::size_t>(child_[r])];
   };
   if (head_.coupling_uS.by_cell) {
-    head_.child_uS = {put(cells_.laid_out(
-                          cells_.rows(),
-                          [&](std::size_t c, std::size_t r) {
-                            return child_uS(*cells_.cells[c], r);
-                          },
-                          threads_)),
-                      true};
+    head_.child_uS = {
+        put(cells_.laid_out(
+            cells_.rows(),
+            [&](std::size_t c, std::size_t r) { return child_uS(*cells_.cells[c], r); }, threads_)),
+        true};
   } else {
     std::vector<double> placed;
     for (std::size_t r = 0; r < cells_.rows(); ++r) placed.push_back(child_uS(cells_.first(), r));
@@ -164,10 +165,11 @@ void TapedProgram::put_rows() {
     std::vector<std::vector<double>> constants(cells_.count());
     parallel_for(cells_.count(), threads_,
                  [&](std::size_t c) { constants[c] = constant_uS(*cells_.cells[c]); });
-    head_.constant_uS = {put(cells_.laid_out(cells_.rows(), [&](std::size_t c, std::size_t r) {
-                           return constants[c][r];
-                         }, threads_)),
-                         true};
+    head_.constant_uS = {
+        put(cells_.laid_out(
+            cells_.rows(), [&](std::size_t c, std::size_t r) { return constants[c][r]; },
+            threads_)),
+        true};
   } else {
     head_.constant_uS = {put(constant_uS(cells_.first())), false};
   }
@@ -206,8 +208,7 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
   to.own_slots = static_cast<int>(from.own.size());
   to.back_slots = from.back_slots;
   to.states_at = static_cast<int>(cells_.rows());
-  if (b > 0)
-    to.states_at = blocks_.back().states_at + static_cast<int>(block(b - 1).states_size());
+  if (b > 0) to.states_at = blocks_.back().states_at + static_cast<int>(block(b - 1).states_size());
   const auto parts = static_cast<std::size_t>(cells_.shape.parts);
   std::vector<std::vector<TapedInstance>> of_parts(parts);
   for (std::size_t i = 0; i < count; ++i)
@@ -248,16 +249,16 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
   return to;
 }
 
-/// As many steps lie between those that are kept as takes the least memory: all are made again, once.
+/// As many steps lie between those that are kept as takes the least memory: all are made again,
+/// once.
 void TapedProgram::choose_kept() {
   const std::size_t lanes = cells_.lanes(), steps = static_cast<std::size_t>(run_.steps);
   const std::size_t lasting = cells_.lasting() * lanes;
   const std::size_t record = lasting + cells_.rows() * lanes;
   std::size_t best = 1, least = std::numeric_limits<std::size_t>::max();
   for (std::size_t every = 1; every <= steps; ++every) {
-    const std::size_t size =
-        cells_.groups() * ((steps + every - 1) / every) * lasting +
-        blocks_back_ * (every + 1) * record;
+    const std::size_t size = cells_.groups() * ((steps + every - 1) / every) * lasting +
+                             blocks_back_ * (every + 1) * record;
     if (size < least) {
       least = size;
       best = every;
@@ -299,14 +300,14 @@ void TapedProgram::put_samples() {
           term.block = static_cast<int>(from.block);
           term.slot = its.homes[from.variable].slot;
           row = its.first.rows[from.index];
-          derivative = its.back_homes[static_cast<std::size_t>(
-                                          its.columns.derivatives[from.variable])]
-                           .slot;
+          derivative =
+              its.back_homes[static_cast<std::size_t>(its.columns.derivatives[from.variable])].slot;
         }
         terms.push_back(term);
         if (term.kind == step::Summand::constant) continue;
         term.slot = derivative;
-        of_parts[static_cast<std::size_t>(row % cells_.shape.parts)].push_back({term, recording, column});
+        of_parts[static_cast<std::size_t>(row % cells_.shape.parts)].push_back(
+            {term, recording, column});
       }
     }
     first_samples.push_back(static_cast<unsigned>(samples.size()));
@@ -328,8 +329,10 @@ void TapedProgram::use(DeviceView<TapedRecording> recordings) {
 }
 
 void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
-  const std::size_t bytes = sizeof head_ + std::max(blocks_.size(), std::size_t{1}) * sizeof(TapedBlock);
-  static_assert(sizeof head_ % sizeof(std::uint64_t) == 0 && sizeof(TapedBlock) % sizeof(std::uint64_t) == 0);
+  const std::size_t bytes =
+      sizeof head_ + std::max(blocks_.size(), std::size_t{1}) * sizeof(TapedBlock);
+  static_assert(sizeof head_ % sizeof(std::uint64_t) == 0 &&
+                sizeof(TapedBlock) % sizeof(std::uint64_t) == 0);
   words_.assign(bytes / sizeof(std::uint64_t), 0);
   std::memcpy(words_.data(), &head_, sizeof head_);
   if (!blocks_.empty())
@@ -339,13 +342,15 @@ void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   std::vector<void*> all{words_.data()};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  device::launch(
-      kernel,
-      {kernel == go_back_ ? blocks_back_ : blocks_ahead_, static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes},
-      all.data(), stream_);
+  device::launch(kernel,
+                 {kernel == go_back_ ? blocks_back_ : blocks_ahead_,
+                  static_cast<unsigned>(cells_.shape.threads()), cells_.shape.chip_bytes},
+                 all.data(), stream_);
 }
 
-void TapedProgram::start_sampling() { launch(sample_taped_); }
+void TapedProgram::start_sampling() {
+  launch(sample_taped_);
+}
 
 void TapedProgram::start(Epoch epoch) {
   // A cell spikes in every other step at most.
@@ -358,7 +363,9 @@ void TapedProgram::start(Epoch epoch) {
   launch(run_taped_, arguments);
 }
 
-void TapedProgram::start_back() { launch(go_back_); }
+void TapedProgram::start_back() {
+  launch(go_back_);
+}
 
 void TapedProgram::finish(std::vector<network::CellSpike>& spikes) {
   device::wait(stream_);
@@ -368,11 +375,13 @@ void TapedProgram::finish(std::vector<network::CellSpike>& spikes) {
     if (failures[c].boundary == 0) continue;
     const BegunCell& cell = *cells_.cells[c];
     throw NumericalFailure(
-        {step::boundary_ms(failures[c].boundary, run_.dt_ms), cell.population->name, cell.index, ""},
+        {step::boundary_ms(failures[c].boundary, run_.dt_ms), cell.population->name, cell.index,
+         ""},
         failures[c].block < 0
             ? "the membrane potential is not a finite number"
-            : fmt::format("the derivative of {} is not a finite number",
-                          block(static_cast<std::size_t>(failures[c].block)).first.mechanism->info->name));
+            : fmt::format(
+                  "the derivative of {} is not a finite number",
+                  block(static_cast<std::size_t>(failures[c].block)).first.mechanism->info->name));
   }
   unsigned count = 0;
   spike_count_.download({&count, 1});
@@ -396,10 +405,11 @@ std::vector<taped::CellDerivatives> TapedProgram::derivatives() const {
       const std::size_t here = std::min(groups, cells_.groups() - first);
       device::copy(some.data(), from.data() + first * size * lanes,
                    here * size * lanes * sizeof(double), device::Way::out);
-      parallel_for(std::min(here * lanes, all.size() - first * lanes), threads_, [&](std::size_t c) {
-        const double* const its = some.data() + c / lanes * size * lanes + c % lanes;
-        take(all[first * lanes + c], [its, lanes](std::size_t k) { return its[k * lanes]; });
-      });
+      parallel_for(
+          std::min(here * lanes, all.size() - first * lanes), threads_, [&](std::size_t c) {
+            const double* const its = some.data() + c / lanes * size * lanes + c % lanes;
+            take(all[first * lanes + c], [its, lanes](std::size_t k) { return its[k * lanes]; });
+          });
     }
   };
   const auto fetch_rows = [&](const DeviceView<double>& from,

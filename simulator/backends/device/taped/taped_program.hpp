@@ -47,8 +47,8 @@ class TapedProgram {
     return memory_.put<T>(values, DeviceUse::cells).data();
   }
   DeviceView<double> take(std::size_t numbers_of_cell) {
-    return memory_.take<double>(
-        numbers_of_cell * cells_.groups() * cells_.lanes(), DeviceUse::cells);
+    return memory_.take<double>(numbers_of_cell * cells_.groups() * cells_.lanes(),
+                                DeviceUse::cells);
   }
   void compile(const KernelCache& kernels);
   void put_run();

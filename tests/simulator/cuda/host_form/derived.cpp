@@ -90,10 +90,11 @@ void check_derived(const std::string& file, const std::string& duration,
     double by_off = 0;
     for (std::size_t k = 0; k < cpu.by.size(); ++k)
       by_off = std::max(by_off, std::abs(cuda.by[k] - cpu.by[k]) / (std::abs(cpu.by[k]) + 1e-300));
-    fmt::print("{} solver {}: {} spikes, traces are off by {:.2g}, {} derivatives by {:.2g}; {} and {} bytes\n", file,
-               solver, cpu.spikes_ms.size(), off, cpu.by.size(), by_off, cuda.bytes, cpu.bytes);
-    if (!(off <= most_off) || !(by_off <= most_off))
-      throw std::runtime_error("other numbers");
+    fmt::print(
+        "{} solver {}: {} spikes, traces are off by {:.2g}, {} derivatives by {:.2g}; {} and {} "
+        "bytes\n",
+        file, solver, cpu.spikes_ms.size(), off, cpu.by.size(), by_off, cuda.bytes, cpu.bytes);
+    if (!(off <= most_off) || !(by_off <= most_off)) throw std::runtime_error("other numbers");
   }
 }
 
