@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/errors/errors.hpp"
 #include "simulator/session/derived_run.hpp"
 #include "simulator/threads/activity.hpp"
 
@@ -28,11 +29,11 @@ struct Derived {
 };
 
 Derived derive(const session::ModelSource& source, const session::ModelValues& values,
-               simulator::Backend backend) {
+               simulator::Backend backend, std::size_t most_bytes = ~std::size_t{0}) {
   simulator::Activity activity;
   const session::Listener listener{activity,
                                    [](const std::string& line) { fmt::print("{}\n", line); }};
-  const session::DerivedRun run(source, values, backend, ~std::size_t{0}, 2, listener, [] {});
+  const session::DerivedRun run(source, values, backend, most_bytes, 2, listener, [] {});
   Derived derived{{}, {}, {}, run.tape_bytes()};
   session::DerivedRun::ByOutput output;
   for (std::size_t r = 0; r < run.reports().size(); ++r) {
@@ -48,6 +49,17 @@ Derived derive(const session::ModelSource& source, const session::ModelValues& v
   const std::vector<double> again = run.by_beginning(output, listener).values;
   if (again != derived.by) throw std::runtime_error("derived again: other numbers");
   return derived;
+}
+
+/// Whether so many bytes are told to be too few.
+bool refuses(const session::ModelSource& source, const session::ModelValues& values,
+             std::size_t most_bytes) {
+  try {
+    derive(source, values, simulator::Backend::cuda, most_bytes);
+  } catch (const UsageError& error) {
+    return std::string(error.what()).find("to be gone back over") != std::string::npos;
+  }
+  return false;
 }
 
 /// The largest difference, relative to the largest number.
@@ -83,6 +95,8 @@ void check_derived(const std::string& file, const std::string& duration,
     source.overrides = settings;
     source.overrides.push_back({"run.solver", solver});
     const Derived cuda = derive(source, moved, simulator::Backend::cuda);
+    if (!refuses(source, moved, cuda.bytes - 1))
+      throw std::runtime_error("steps fit into fewer bytes than they take");
     const Derived cpu = derive(source, moved, simulator::Backend::cpu);
     double off = away(cuda.spikes_ms, cpu.spikes_ms);
     for (std::size_t r = 0; r < cpu.traces.size(); ++r)
