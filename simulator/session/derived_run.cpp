@@ -125,22 +125,6 @@ void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& b
   }
 }
 
-std::size_t count_of(const Derivatives& by) {
-  std::size_t count = 0;
-  for (const TapedEngine::RangeDerivatives& range : by) {
-    for (const CellDerivatives& cell : range.cells) {
-      count += cell.v_mV.size() + cell.coupling_uS.size() + cell.capacity_uS.size() + 1;
-      for (const CellDerivatives::Ion& ion : cell.ions)
-        count += ion.reversal_mV.size() + ion.inside_mM.size() + ion.outside_mM.size();
-      for (const auto& block : cell.columns)
-        for (const auto& column : block) count += column.size();
-    }
-    for (const auto* tables : {&range.weights, &range.delays_ms, &range.arrivals_ms})
-      for (const auto& table : *tables) count += table.size();
-  }
-  return count;
-}
-
 /// Throws UsageError where a run has changed by more than what it is derived by.
 void check_held(const std::vector<TapedEngine::Begun>& one,
                 const std::vector<TapedEngine::Begun>& other) {
@@ -217,7 +201,6 @@ std::vector<double> DerivedRun::Parts::numbers_with(const ModelValues& others,
                           {.is_only_begun = true}, listener);
   const auto& begun = beside.taping.engine->begun();
   std::vector<double> numbers;
-  numbers.reserve(count_of(by));
   for_numbers(by, begun, [&](double, double one) { numbers.push_back(one); });
   check_held(model.taping.engine->begun(), begun);
   return numbers;
@@ -273,8 +256,6 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
   const auto by = parts_->undo(output);
   const auto& begun = parts_->model.taping.engine->begun();
   Beginning beginning;
-  beginning.derivatives.reserve(count_of(by));
-  beginning.numbers.reserve(count_of(by));
   for_numbers(by, begun, [&](double derivative, double number) {
     beginning.derivatives.push_back(derivative);
     beginning.numbers.push_back(number);

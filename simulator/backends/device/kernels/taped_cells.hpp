@@ -175,7 +175,7 @@ class TapedCells {
       if constexpr (step::turn_of_current(B::facts) == turn)
         for_own<B>(block, [&](const TapedInstance& at) {
           typename B::Variables y;
-          this->template load<B>(block, at.instance, y);
+          this->template load<B>(block, at.instance, states_, y);
           this->template flow_at<B>(at, this->v(at.row),
                                     this->template area_of<B>(block, at.instance), y, time_ms);
         });
@@ -223,7 +223,7 @@ class TapedCells {
         if constexpr (is_advanced || flows)
           for_own<B>(block, [&](const TapedInstance& at) {
             typename B::Variables y;
-            this->template load<B>(block, at.instance, y);
+            this->template load<B>(block, at.instance, is_advanced ? states_ : next_, y);
             const double v_mV = this->v(at.row),
                          area = this->template area_of<B>(block, at.instance);
             if constexpr (is_advanced) this->template advance_at<B>(block, at, v_mV, y, end_ms);
@@ -237,7 +237,7 @@ class TapedCells {
         if constexpr (step::turn_of_states(B::facts) == turn && advances<typename B::E>)
           for_own<B>(block, [&](const TapedInstance& at) {
             typename B::Variables y;
-            this->template load<B>(block, at.instance, y);
+            this->template load<B>(block, at.instance, states_, y);
             this->template advance_at<B>(block, at, this->v(at.row), y, end_ms);
           });
       });
@@ -432,12 +432,12 @@ class TapedCells {
       return own(block)[(slot * block.count + i) * lanes];
   }
   template <class B>
-  __device__ __forceinline__ void load(const TapedBlock& block, int i,
+  __device__ __forceinline__ void load(const TapedBlock& block, int i, const double* record,
                                        typename B::Variables& y) const {
     for_constants<0, B::E::info.count()>([&](auto number) {
       constexpr int c = decltype(number)::value;
       constexpr TapedHome home = B::homes[c];
-      array_of(y)[c] = seen<home.kind>(block, home.slot, i, states_);
+      array_of(y)[c] = seen<home.kind>(block, home.slot, i, record);
     });
   }
   template <class B>
