@@ -101,7 +101,8 @@ HILLOCK_FUNCTION V moved_by(const V& step, const V& x) {
     return abs<V>(step);
 }
 
-/// The same for those solved by Newton's method: of itself, and not of what is next to nothing.
+/// As moved_by(), for those solved by Newton's method: of itself, and not of what is next to
+/// nothing.
 template <class V>
 HILLOCK_FUNCTION V moved_of_itself(const V& step, const V& x) {
   if constexpr (is_single<V>)

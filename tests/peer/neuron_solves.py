@@ -89,9 +89,10 @@ def built():
         one.j, one.total = draws.choice((0, 1, 1)) * 10**draws.uniform(-4, 0), 10**draws.uniform(-3, 0)
         other.k1, third.rate = 3000 * draws.uniform(0.5, 2), draws.uniform(0, 2)
         sections.append(section)
+    one.j = -1  # more than there is
     names = [("v", None), *((name, "binds") for name in ("ca", "b", "pump")),
              *((name, "releases") for name in ("store", "bound", "loose")), ("m", "is_given"), ("w", "is_given")]
-    return sections, [h.Vector().record(getattr(section(0.5) if of is None else getattr(section(0.5), of), f"_ref_{name}"))
+    return sections, [h.Vector().record(getattr(getattr(section(0.5), of) if of else section(0.5), f"_ref_{name}"))
                       for section in sections for name, of in names]
 
 

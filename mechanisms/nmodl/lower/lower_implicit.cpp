@@ -225,6 +225,7 @@ void Lowering::newton(const Solve& s, System& system, Body& out) {
   const bool pivots = block.kind != ast::BlockKind::kinetic && s.method != Method::sparse;
   if (ends_as_neuron(s) && !newton.is_linear && (!pivots || n <= most_dense))
     newton.rest = pivots ? ir::Newton::Rest::as_newton : ir::Newton::Rest::as_sparse;
+  if (newton.rest == ir::Newton::Rest::as_sparse) newton.most_rounds = 22;  // NEURON's
   if (pivots && (!is_diagonal(slopes) || newton.rest == ir::Newton::Rest::as_newton)) {
     if (n > most_dense)
       throw NotSupported(block.position, "more than " + std::to_string(most_dense) +
