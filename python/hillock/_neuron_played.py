@@ -11,16 +11,16 @@ from ._neuron_layers import PlayedOutside
 
 class Played:
     """until: when the run ends, ms; others: Others, which has those that are played in steps; uses:
-    uses_of_vectors(); randoms: PlayedRandoms. entries: {(population, mechanism): [an entry of the points' `play`]}; stimuli: those that play
-    into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular; into_wiring:
-    [(unknown, factor, what b has now, times, values)] of what plays into b of LinearMechanisms. problems: why some
-    cannot be taken."""
+    uses_of_vectors(); randoms: PlayedRandoms. entries: {(population, mechanism): [an entry of the points' `play`]};
+    stimuli: those that play into membranes' mechanisms; outside: PlayedOutside, of what plays into e_extracellular;
+    into_wiring: [(unknown, factor, what b has now, times, values)] of what plays into b of LinearMechanisms. problems:
+    why some cannot be taken."""
 
     def __init__(self, places, until, others, uses, randoms):
         self._places = places
         self.entries, self.problems, self._played = {}, [], []
         self._of_membranes = {}  # (population, cell, mechanism, variable, table): (its rows, {place on the cell})
-        self._tables = {}  # (type, index) in a membrane: its table
+        self._tables = {}  # (type, index): its table in a membrane
         self.outside = PlayedOutside(places.session)
         scalars = places.session.held.scalars
         ways = {kind for _, kind, player in uses if player not in scalars.played} - {3}
@@ -74,12 +74,15 @@ class Played:
         times, values = rows()
         if listed:
             key, point = listed
+            if (type_, index) in self._tables:
+                return self.problems.append(f"two Vectors or Randoms that play into one {variable} of {name}")
+            self._tables[type_, index] = None
             self.entries.setdefault(key, []).append({"point": point, "variable": variable,
                                                      "csv": {"time": times, "value": values}})
             return None
         table = times.tobytes(), values.tobytes()
         if self._tables.setdefault((type_, index), table) != table:
-            return self.problems.append(f"two Vectors that play into one {variable} of {name}")
+            return self.problems.append(f"two Vectors or Randoms that play into one {variable} of {name}")
         segment = places.session.segment_at(int(places.numbers.instances[type_].nodes[instance]))
         population, cell, at = places.session.place_of(segment)
         self._of_membranes.setdefault((population, cell, name, variable, table), ((times, values), {}))[1][at] = None

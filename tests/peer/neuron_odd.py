@@ -183,6 +183,8 @@ CASES = [
          "def run(): h.loop()", _UNKNOWN or "Random.play beside a loop that draws"),
     Case("a Random is played that a NetStim draws from", _PLAYED + "\nstim.noise = 0.5; stim.noiseFromRandom(rand)",
          "" if is_9() else _UNKNOWN or "from which mechanisms draw"),
+    Case("a Random and a Vector are played into one number", _PLAYED + "\nx, y = h.Vector([0, 1]), h.Vector([0, 10])\n"
+         "x.play(clamp._ref_amp, y, 1)", _UNKNOWN or "two Vectors or Randoms"),
     Case("a Random is played into v", _PLAYED.replace("clamp._ref_amp", "soma(0.5)._ref_v"),
          _UNKNOWN or "into what is no number of a mechanism"),
     Case("sections that stand for several, with points",
