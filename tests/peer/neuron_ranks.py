@@ -193,7 +193,24 @@ def runs(folder):
     yield same("with an event of hoc's on the last rank", session.run([UNTIL], lambda _: True))
     yield check("what that ran", len(said) == (session.number == session.count - 1), said)
     del handler
+    yield from calls_at_spikes(session, same)
     yield check("refusals", refuses(session))
+
+
+def calls_at_spikes(session, same):
+    """What one rank has called at spikes of a cell sees it as it is then."""
+    seen, calls = [], [netcon for netcon in session.keeps if netcon.hname().startswith("NetCon[")
+                       and netcon.srcgid() == 1]
+    for netcon in calls:
+        netcon.record(lambda: seen.append((h.t, *(segment.v for segment in session.cells[1][1]))))
+    session.run([UNTIL], lambda _: False)
+    wanted = np.array(seen)
+    seen.clear()
+    yield same("with calls at spikes", session.run([UNTIL], lambda _: True))
+    yield check("what these saw", wanted.shape == np.array(seen).shape and len(wanted) >= 2 * len(calls)
+                and np.allclose(seen, wanted, rtol=0, atol=1e-6), (wanted, seen))
+    for netcon in calls:
+        netcon.record("")
 
 
 def refuses(session):
