@@ -35,19 +35,25 @@ class Calls:
     def __init__(self, h, loops, has_lines):
         self._h, self._loops, self._has_lines = h, loops, has_lines
 
-    def may_wait(self, kind, called, read):
-        """Whether what a NetCon has called (as HandOver.calls_at_spikes() has it) may be called later. read: names of
-        hoc's variables that POINTERs stand for."""
-        if kind == _OF_PYTHON:
-            try:
-                function = Function(self._h, next(one for one in self._h.List("PythonObject") if id(one) == called))
-            except (Unknown, StopIteration, AttributeError, LookupError, RuntimeError, SyntaxError, TypeError,
-                    ValueError):  # of names, of hoc
-                return False
-            return function.leaves_the_model() and (function.is_plain or not self._has_lines)
-        if kind != _STATEMENT or not self._loops:
+    def that_may_not_wait(self, calls, read):
+        """Which of them may not be called later. calls: {source: (kind, what is called)} as HandOver.calls_at_spikes()
+        has it; read: names of hoc's variables that POINTERs stand for."""
+        has_some = any(kind == _OF_PYTHON for kind, _ in calls.values())
+        # Nobody holds these for longer: the script may want to get rid of them.
+        objects = {id(one): one for one in self._h.List("PythonObject")} if has_some else {}
+        return {source for source, (kind, called) in calls.items()
+                if not (self._may_function_wait(objects.get(called)) if kind == _OF_PYTHON else
+                        kind == _STATEMENT and self._may_statement_wait(called, read))}
+
+    def _may_function_wait(self, function):
+        try:
+            known = Function(self._h, function)
+        except (Unknown, AttributeError, LookupError, RuntimeError, SyntaxError, TypeError, ValueError):  # of names, of hoc
             return False
-        known = self._loops.left_by(called)
+        return known.leaves_the_model() and (known.is_plain or not self._has_lines)
+
+    def _may_statement_wait(self, statement, read):
+        known = self._loops.left_by(statement) if self._loops else None
         if known is None:
             return False
         sets, is_plain = known

@@ -273,11 +273,10 @@ def _function_at(function):
     lines = linecache.getlines(code.co_filename, function.__globals__)
     if not lines:
         raise Unknown("its text is not at hand")
-    tree, codes = _read("".join(lines), code.co_filename)
+    _, codes, functions = _read("".join(lines), code.co_filename)
     if _of_code(code) not in codes:
         raise Unknown("its text is another by now")
-    found = [one for one in ast.walk(tree) if isinstance(one, (ast.FunctionDef, ast.Lambda))
-             and one.lineno == code.co_firstlineno and getattr(one, "name", "<lambda>") == code.co_name]
+    found = functions.get((code.co_firstlineno, code.co_name), ())
     if len(found) != 1:
         raise Unknown("it is not known which one of its line it is")
     return found[0]
@@ -303,7 +302,7 @@ def _loop_at(frame):
     lines = linecache.getlines(code.co_filename, frame.f_globals)
     if not hasattr(code, "co_positions") or not lines:  # before Python 3.11 it is not known where in a line it is
         raise Unknown("its text is not at hand")
-    tree, codes = _read("".join(lines), code.co_filename)
+    tree, codes, _ = _read("".join(lines), code.co_filename)
     if _of_code(code) not in codes:
         raise Unknown("its text is another by now")
     at = list(code.co_positions())[frame.f_lasti // 2]
@@ -318,9 +317,12 @@ def _loop_at(frame):
 
 @functools.lru_cache(maxsize=32)
 def _read(text, name):
-    """(the tree of a file, what its code is made of)"""
-    tree = ast.parse(text, name)
-    return tree, list(map(_of_code, _codes_in(compile(tree, name, "exec"))))
+    """(the tree of a file, what its code is made of, {(line, name): [its part that is a function]})"""
+    tree, functions = ast.parse(text, name), {}
+    for one in ast.walk(tree):
+        if isinstance(one, (ast.FunctionDef, ast.Lambda)):
+            functions.setdefault((one.lineno, getattr(one, "name", "<lambda>")), []).append(one)
+    return tree, list(map(_of_code, _codes_in(compile(tree, name, "exec")))), functions
 
 
 def _codes_in(code):

@@ -10,8 +10,8 @@ import numpy as np
 
 from . import _hillock
 from ._errors import FileError, ModelError, Refused, UsageError
-from ._neuron_calls import Called
 from ._model import Model
+from ._neuron_calls import Called
 from ._neuron_counts import Counts
 from ._neuron_drawn import Drawn
 from ._neuron_given import Given
@@ -161,9 +161,11 @@ class _Run:
     def _find_calling(self, held):
         """{source: NetCon} of those at whose spikes something is called that may not be called later."""
         calls, session = self._options.calls, self._session
-        calling = {source: nc for source, nc in session.netcon_of.items()
-                   if (call := self._hand_over.calls_at_spikes(nc)) and
-                   (self._options.watch or not calls.may_wait(*call, held.scalars.names))}
+        called = {source: call for source, nc in session.netcon_of.items()
+                  if (call := self._hand_over.calls_at_spikes(nc))}
+        if called and not self._options.watch:
+            called = calls.that_may_not_wait(called, held.scalars.names)
+        calling = {source: session.netcon_of[source] for source in called}
         what = [f"{nc.hname()}: what its record() calls at spikes may change the model" for nc in calling.values()]
         beside = "what is run as NEURON compiled it" if self._guests else "extracellular layers or LinearMechanisms"
         if calling and self._options.watch:

@@ -393,7 +393,8 @@ class _Session:
                     steps, behind = called // step * step, pace.steps_behind(called)
                     if steps > 1 and not self._solve_steps(steps):
                         return False
-                    behind += not 1 < steps == called
+                    behind += self._called is not None or not 1 < steps == called
+                    self._called = None
                 self._step(h.step, until, behind, self._ranks)
             return True
         finally:
@@ -477,10 +478,7 @@ class _Session:
             behind = 1
             if called is not None:
                 behind = pace.steps_behind(called)
-                if called > 1:
-                    self._run_part(called)
-                else:
-                    behind += 1
+                behind += called < 2 or self._run_part(called) is not None
             self._step(h.fadvance, until, behind, ranks)
 
     def _step(self, step, until, count, ranks):
