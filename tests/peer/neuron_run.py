@@ -278,8 +278,8 @@ def coded(session, moments):
         states.update({f"kept[{k}]": h.kept_coded[k] for k in range(2)})
         return traces, spikes, states
     wanted = run(lambda _: False)
-    yield compare("arrays of parameters, and C code", run(lambda _: True), wanted)
-    yield compare("the same, handed over and back", run(lambda part: part % 2 == 0), wanted)
+    yield compare("arrays of parameters, and C code", run(lambda _: True), wanted, 2)
+    yield compare("the same, handed over and back", run(lambda part: part % 2 == 0), wanted, 2)
     session.traces = traces
     for cell in session.cells:
         cell.dend.uninsert("coded")
