@@ -479,8 +479,7 @@ HILLOCK_SHOWN int hillock_calls_at_spikes(const void* netcon, const char** text,
   if (!is_of_class(called, table)) return 0;
   void* const* const words = static_cast<void**>(called);
   if (words[of_python]) {
-    *object =
-        static_cast<void**>(static_cast<const Object*>(words[of_python])->what)[behind_type];
+    *object = static_cast<void**>(static_cast<const Object*>(words[of_python])->what)[behind_type];
     return 3;
   }
   *text = as<const char*(void*)>(name)(called);
