@@ -192,6 +192,7 @@ class TheEngine final : public TapedEngine {
     for_cells(end);
     return all;
   }
+  const RunConstants& run() const override { return run_; }
   std::size_t tape_bytes() const override {
     std::size_t bytes = batch_ ? batch_->bytes() : 0;
     for (const auto& range : ranges_)

@@ -63,6 +63,8 @@ class TapedEngine : public Engine {
   /// samples: [recording]. After the run.
   virtual std::vector<RangeDerivatives> undo(std::span<const SampleDerivatives> samples,
                                              std::span<const SpikeDerivative> spikes) = 0;
+  /// As its cells see them.
+  virtual const RunConstants& run() const = 0;
   /// Of what steps keep.
   virtual std::size_t tape_bytes() const = 0;
 };

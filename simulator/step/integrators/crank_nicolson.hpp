@@ -37,7 +37,7 @@ struct CrankNicolson {
   HILLOCK_FUNCTION static void move_ion_currents(Cells& cells, double middle_ms) {
     using Real = typename Cells::Real;
     constexpr Real secant_mV =
-        sizeof(Real) == sizeof(double) ? Real(1e-3) : Real(0.125);  // the first NEURON's
+        sizeof(Real) >= sizeof(double) ? Real(1e-3) : Real(0.125);  // the first NEURON's
     for (int turn = 0; turn < cells.ion_turns(); ++turn) {
       cells.set_currents_aside(turn);
       cells.add_ion_currents(turn, secant_mV, middle_ms);

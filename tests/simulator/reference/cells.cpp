@@ -35,7 +35,7 @@ class Cells final : public Range {
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
     for (const auto& some : spikes) inbox_.send(some);
-    std::vector<std::vector<Event>> events(cells_.size());
+    std::vector<std::vector<Event<double>>> events(cells_.size());
     for (const network::Arrival& arrival : inbox_.take(epoch.first, epoch.last))
       hand_out(arrival, events);
     for (std::size_t c = 0; c < cells_.size(); ++c) {
@@ -50,7 +50,8 @@ class Cells final : public Range {
 
  private:
   /// Puts the events of one source where their cells are.
-  void hand_out(const network::Arrival& arrival, std::vector<std::vector<Event>>& events) const {
+  void hand_out(const network::Arrival& arrival,
+                std::vector<std::vector<Event<double>>>& events) const {
     const network::FanInTable& table = inbox_.table(arrival.table);
     const std::vector<std::uint32_t>& first = plan_.points[table.mechanism].first;
     const std::size_t block = plan_.density_count() + table.mechanism;

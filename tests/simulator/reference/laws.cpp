@@ -9,54 +9,13 @@
 #include <string>
 
 #include "mechanisms/emitted/all.hpp"
-#include "mechanisms/instance_law.hpp"
-#include "tests/simulator/reference/laws.hpp"
+#include "tests/simulator/reference/make_law.hpp"
 
 namespace hillock::simulator::reference {
 
 namespace {
 
 using namespace mechanisms;
-
-template <class E, class Real>
-using VariablesOf = typename E::template Variables<Real>;
-
-template <class E, class Real>
-VariablesOf<E, Real>& variables_in(Real* y) {
-  static_assert(E::info.count() == 0 ||
-                sizeof(VariablesOf<E, Real>) == E::info.count() * sizeof(Real));
-  return *reinterpret_cast<VariablesOf<E, Real>*>(y);
-}
-
-template <class Real>
-Instant<Real> instant(Real v_mV, const KernelTime& time) {
-  return {v_mV, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms, time.given};
-}
-
-template <class E, class Real>
-Flow<Real> current(Real* y, Real v_mV, const KernelTime& time, Real area) {
-  const auto flow = E::template current<Real>(variables_in<E, Real>(y), instant<Real>(v_mV, time));
-  const RowFlow<Real> row = row_flow<E>(flow, v_mV, [&] { return area; });
-  return {row.g, row.source};
-}
-
-template <class E, class Real>
-void advance(Real* y, Real v_mV, const KernelTime& time) {
-  E::template advance<Real>(variables_in<E, Real>(y), instant<Real>(v_mV, time));
-}
-
-template <class E>
-void receive(double* y, double v_mV, const KernelTime& time, Delivery& event) {
-  E::receive(variables_in<E, double>(y), instant(v_mV, time), event);
-}
-
-template <class E, class Real>
-Law<Real> make_law() {
-  Law<Real> law{&E::info,         first_changed<E>, advances<E>,
-                current<E, Real>, advance<E, Real>, nullptr};
-  if constexpr (E::info.receives_events) law.receive = receive<E>;
-  return law;
-}
 
 template <class Real, class... E>
 std::map<std::string, Law<Real>> make_laws(Evaluators<E...>) {

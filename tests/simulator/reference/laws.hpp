@@ -1,5 +1,5 @@
 #pragma once
-// What the catalogue's evaluators do with one instance, whose variables are numbers in a row.
+// What evaluators do with one instance, whose variables are numbers in a row.
 
 #include "mechanisms/catalogue.hpp"
 
@@ -11,7 +11,7 @@ struct Flow {
   Real g, source;
 };
 
-/// y: the variables of one instance. Real: double or long double.
+/// y: the variables of one instance.
 template <class Real>
 struct Law {
   const mechanisms::MechanismInfo* info;
@@ -20,11 +20,13 @@ struct Law {
   /// area: of a density mechanism, what makes its flow that of the compartment.
   Flow<Real> (*current)(Real* y, Real v_mV, const mechanisms::KernelTime&, Real area);
   void (*advance)(Real* y, Real v_mV, const mechanisms::KernelTime&);
-  /// Of doubles, whatever Real is; null where it receives nothing.
-  void (*receive)(double* y, double v_mV, const mechanisms::KernelTime&, mechanisms::Delivery&);
+  /// INITIAL; null of doubles and long doubles.
+  void (*initialise)(Real* y, Real v_mV, const mechanisms::KernelTime&);
+  /// arguments: of the event's connection. Null where it receives nothing.
+  void (*receive)(Real* y, Real v_mV, const mechanisms::KernelTime&, Real* arguments);
 };
 
-/// Throws std::runtime_error where the catalogue lacks it.
+/// Throws std::runtime_error where there is none.
 template <class Real>
 const Law<Real>& law_of(const mechanisms::Mechanism& mechanism);
 
