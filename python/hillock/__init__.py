@@ -10,6 +10,7 @@ from . import _hillock
 from ._errors import (DeviceError, FileError, HillockError, ModelError, NumericalError, Problem,
                       UsageError)
 from ._files import open  # noqa: A004: it is what it does
+from ._fit import Fit, Start, fit
 from ._gradient import DerivedRun, gradient, spike_times, squares
 from ._mechanisms import Mechanism, mechanisms
 from ._model import Model, Population, Projection, load, validate
@@ -21,9 +22,9 @@ from ._sweep import Sweep, sweep, sweep_efel
 from ._threshold import threshold
 
 __version__ = _hillock.version
-__all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "HillockError", "Mechanism", "Model", "ModelError",
+__all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "Fit", "HillockError", "Mechanism", "Model", "ModelError",
            "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
-           "Spikes", "Sweep", "UsageError", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times",
+           "Spikes", "Start", "Sweep", "UsageError", "fit", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times",
            "squares", "sweep", "sweep_efel", "threshold", "validate", "view"]
 
 

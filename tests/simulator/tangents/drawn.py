@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Directional derivatives of drawn cells beside those of the reference (docs/gradients.md).
 
-    drawn.py HILLOCK TANGENTS [--cases N] [--seed SEED] [--most COMPARTMENTS] [--keep FOLDER] [MOD_FILE ...]
+    drawn.py HILLOCK TANGENTS [--cases N] [--first NUMBER] [--seed SEED] [--most COMPARTMENTS] [--keep FOLDER]
+             [--mod-files FILE ...]
 
 A case is a tree of 1 to some compartments with one mechanism in the foreground, of the catalogue or of the files in
 turn, and up to two of the catalogue beside it; two directions each, one of them of the parameters of its kinetics alone,
@@ -37,10 +38,11 @@ class Shown:
         self.name, self.kind = re.match(r"(\S+) \((\w+)", lines[0]).groups()
         self.file = name_or_file if name_or_file.endswith(".mod") else None
         self.weight = next((line.split()[-1] for line in lines if line.startswith("weight in")), "1")
-        self.parameters, self.ions = {}, set()
+        self.parameters, self.ions, self.sets_calcium = {}, set(), False
         for line in lines:
             if ion := re.match(r"ion (\w+):", line):
                 self.ions.add(ion.group(1))
+                self.sets_calcium |= ion.group(1) == "ca" and "sets its concentration" in line
             found = re.match(r"(\w+) +parameter +(?:([^\s\d-]\S*|1|/\S+) +)?(-?[\d.]\S*)(?: +(\S+) to (\S+))?$", line)
             if found:
                 name, unit, default, least, most = found.groups()
@@ -56,8 +58,10 @@ class Shown:
         return numbers
 
     def kinetics(self):
-        """Parameters that are no densities, conductances or potentials, if there are any."""
-        some = [name for name, (unit, *_) in self.parameters.items() if unit not in ("S/cm2", "cm/s", "uS", "mV", "nA")]
+        """Parameters that are no densities, conductances or potentials, if there are any; of others than channels and
+        synapses all."""
+        some = [name for name, (unit, *_) in self.parameters.items()
+                if unit not in ("S/cm2", "cm/s", "uS", "mV") and self.kind in ("density", "synapse")]
         return some or list(self.parameters)
 
     def texts(self, numbers):
@@ -88,15 +92,16 @@ def case(rng, shown, integrator, most):
                   "pas": {"g": f"{rng.uniform(3e-5, 2e-4):.3g} S/cm2", "e": "-67 mV"}}
     for name in rng.sample(sorted(BESIDE), rng.randint(0, 2)):
         everywhere[name] = BESIDE[name]
-    if "ca" in shown.ions and shown.name not in ("cal", "capool"):
-        everywhere["cal"] = BESIDE["cal"]  # so that something comes in
-        if rng.random() < 0.5 and shown.file is None:
-            everywhere["capool"] = BESIDE["capool"]
-    if shown.name == "capool":
-        everywhere |= {"cal": BESIDE["cal"], "sk": BESIDE["sk"]}
+    if shown.sets_calcium:
+        everywhere.pop("capool", None)
+        everywhere |= {"sk": BESIDE["sk"]}
+    elif "ca" in shown.ions and rng.random() < 0.5:
+        everywhere["capool"] = BESIDE["capool"]
+    if "ca" in shown.ions:
+        everywhere["cal"] = BESIDE["cal"]
     numbers = shown.draw(rng)
     texts = shown.texts(numbers)
-    stimuli = [{"iclamp": {"amplitude": f"{rng.uniform(0.02, 0.3):.3f} nA", "start": "1 ms", "duration": "6 ms"},
+    stimuli = [{"iclamp": {"amplitude": f"{rng.uniform(0.02, 0.3):.3f} nA", "start": "1 ms", "duration": "4 ms"},
                 "to": "cells", "at": "soma(0.5)"}]
     paths, region = "cells.cell.regions.all.", rng.choice(("all", "soma"))
     values = {}
@@ -118,7 +123,7 @@ def case(rng, shown, integrator, most):
     if shown.kind == "density":
         regions.setdefault(region, {})[shown.name] = texts
     model = {"hillock": 1,
-             "run": {"duration": "8 ms", "dt": "0.025 ms", "integrator": integrator,
+             "run": {"duration": "6 ms", "dt": "0.025 ms", "integrator": integrator,
                      "temperature": f"{rng.uniform(18, 35):.1f} degC", "v_init": f"{rng.uniform(-72, -60):.2f} mV"},
              "cells": {"cell": {"morphology": {"branches": branches}, "discretization": {"max_length": piece},
                                 "regions": regions}},
@@ -152,8 +157,9 @@ def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("hillock")
     arguments.add_argument("tangents")
-    arguments.add_argument("mod_files", nargs="*")
+    arguments.add_argument("--mod-files", nargs="+", default=[])
     arguments.add_argument("--cases", type=int, default=500)
+    arguments.add_argument("--first", type=int, default=0, help="the number of the first of them")
     arguments.add_argument("--seed", type=int, default=39)
     arguments.add_argument("--most", type=int, default=500)
     arguments.add_argument("--keep")
@@ -177,16 +183,16 @@ def main():
 
 def run(options, shown, folder):
     texts, foreground = [], {}
-    for number in range(options.cases):
+    for number in range(options.first, options.first + options.cases):
         rng = random.Random(options.seed * 1_000_003 + number)
         one = foreground[number] = shown[number % len(shown)]
         integrator = INTEGRATORS[number // len(shown) % 2]
         texts.append(written(number, *case(rng, one, integrator, options.most), rng, folder))
     (folder / "cases").write_text("".join(texts), encoding="utf-8")
-    with open(folder / "cases", encoding="utf-8") as cases:
-        told = subprocess.run([options.tangents, str(folder)], stdin=cases, stdout=subprocess.PIPE, text=True).stdout
+    with open(folder / "cases", encoding="utf-8") as cases, open(folder / "told", "w", encoding="utf-8") as told:
+        subprocess.run([options.tangents, str(folder)], stdin=cases, stdout=told, check=True)
     count, smooth, worst, bad, refused, moves, sizes = 0, 0, [0.0] * 3, [], {}, {}, {}
-    lines = [line.split() for line in told.splitlines()]
+    lines = [line.split() for line in (folder / "told").read_text(encoding="utf-8").splitlines()]
     for words in lines:
         if words[1] != "refused:":
             sizes[words[0]] = max(sizes.get(words[0], 0), *map(float, words[-2:]))
@@ -201,7 +207,7 @@ def run(options, shown, folder):
         moves[name] = moves.get(name, False) or (words[1] == "0" and tangent != 0)
         least = max(abs(tangent), 1e-6 * sizes[words[0]], 1e-300)
         off = [abs(gradient - tangent) / least,
-               abs(transposed - tangent) / max(size, ROUNDINGS * abs(rounded - tangent) / 1e-12, 1e-300),
+               abs(transposed - tangent) / (max(size, abs(tangent), 1e-300) + ROUNDINGS * abs(rounded - tangent) / 1e-12),
                abs(differences - tangent) / least]
         smooth += off[0] <= 1e-9
         worst = [max(a, b) if b == b else math.inf for a, b in zip(worst, off)]

@@ -54,7 +54,7 @@ const Law<Dual>* own_law(const Mechanism& mechanism) {
                         << mechanism.evaluator << ", simulator::reference::Dual>();\n"
                         << "  return &one;\n}\n";
     const std::string command = fmt::format(
-        "c++ -std=c++20 -O1 -fPIC -shared -DHILLOCK_ISA=own_tangents -I'{}' '{}' -o '{}'",
+        "c++ -std=c++20 -O1 -w -fPIC -shared -DHILLOCK_ISA=own_tangents -I'{}' '{}' -o '{}'",
         HILLOCK_ROOT, text.string(), library.string());
     if (std::system(command.c_str()) != 0)
       throw std::runtime_error("cannot compile " + text.string());

@@ -47,7 +47,7 @@ struct Case {
 };
 
 simulator::Activity activity;
-const session::Listener listener{activity, {}};
+const session::Listener listener{activity, [](const std::string&) {}};
 
 session::ModelSource source_of(const Case& one, std::size_t direction, double steps) {
   session::ModelSource source;
@@ -223,13 +223,10 @@ void check(const Case& one) {
     };
     const auto tangent = static_cast<double>(at(0, 1).slope);
     // A large step misses, a small one rounds.
-    double differences = INFINITY;
-    for (const long double h : {1e-3L, 1e-4L, 1e-5L}) {
-      const auto found = static_cast<double>(
-          (8 * (at(h, 0).value - at(-h, 0).value) - (at(2 * h, 0).value - at(-2 * h, 0).value)) /
-          (12 * h));
-      if (!(std::abs(differences - tangent) <= std::abs(found - tangent))) differences = found;
-    }
+    constexpr long double h = 3e-5L;
+    const auto differences = static_cast<double>(
+        (8 * (at(h, 0).value - at(-h, 0).value) - (at(2 * h, 0).value - at(-2 * h, 0).value)) /
+        (12 * h));
     const double rounded = [&] {
       const InDoubles precision;
       return static_cast<double>(at(0, 1).slope);
