@@ -183,6 +183,7 @@ struct InfoOptions {
   bool as_json = false;
   std::optional<simulator::BackendWish> backend;
   std::optional<int> ranks;
+  bool of_gradient = false;
   bool is_timed = false;
   int threads = 0;
 };
@@ -192,6 +193,8 @@ void show_info(InfoOptions& info) {
     throw UsageError("--ranks tells of the CPU, and goes with neither --backend nor --branches");
   if (info.is_timed && (info.ranks || !info.branches_of.empty()))
     throw UsageError("--time goes with neither --ranks nor --branches");
+  if (info.of_gradient && (info.ranks || info.is_timed || !info.branches_of.empty()))
+    throw UsageError("--gradient goes with none of --ranks, --time and --branches");
   take_standard_input(info.model);
   if (info.is_timed)
     print_time(info.model, info.backend.value_or(simulator::BackendWish::automatic), info.threads,
@@ -199,7 +202,7 @@ void show_info(InfoOptions& info) {
   else if (info.ranks)
     print_ranks(info.model, *info.ranks, info.as_json);
   else if (info.branches_of.empty())
-    print_info(info.model, info.backend, info.as_json);
+    print_info(info.model, info.backend, info.of_gradient, info.as_json);
   else
     print_branches(info.model, info.branches_of);
 }
@@ -218,6 +221,8 @@ void add_info(CLI::App& app, Action& action) {
   info.add_option("--ranks", of->ranks,
                   "what each of so many ranks would have, without building the network")
       ->check(CLI::Range(1, 1'000'000));
+  info.add_flag("--gradient", of->of_gradient,
+                "also what a derivative of the run would keep of its steps");
   CLI::Option* time = info.add_flag(
       "--time", of->is_timed,
       "what a run will take, from two seconds of it, of which nothing is written (--backend: auto "

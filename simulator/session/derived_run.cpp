@@ -48,20 +48,26 @@ ModelSource with_values(ModelSource source, const ModelValues& values) {
   return source;
 }
 
+std::unique_ptr<simulator::Simulation> taped(const LoadedModel& model, simulator::Backend backend,
+                                             int threads, simulator::Taping& taping,
+                                             const Listener& listener) {
+  simulator::SimulationOptions options;
+  options.mechanisms = model.mechanisms;
+  options.backend = backend;
+  options.threads = threads;
+  options.activity = &listener.activity;
+  options.announce = listener.announce;
+  options.taping = &taping;
+  return std::make_unique<simulator::Simulation>(model.network, options);
+}
+
 /// A model made ready, with its steps kept.
 struct TapedModel {
   TapedModel(const ModelSource& source, simulator::Backend backend, int threads,
              const simulator::Taping& how, const Listener& listener)
-      : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)), taping(how) {
-    simulator::SimulationOptions options;
-    options.mechanisms = model.mechanisms;
-    options.backend = backend;
-    options.threads = threads;
-    options.activity = &listener.activity;
-    options.announce = listener.announce;
-    options.taping = &taping;
-    simulation = std::make_unique<simulator::Simulation>(model.network, options);
-  }
+      : model(load_model(source, OwnMechanisms::loaded, Use::run, listener)),
+        taping(how),
+        simulation(taped(model, backend, threads, taping, listener)) {}
 
   LoadedModel model;
   simulator::Taping taping;
@@ -277,6 +283,13 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
     std::ranges::stable_sort(
         some, {}, [](const ByConnection& one) { return std::pair(one.target, one.source); });
   return found;
+}
+
+GradientMemory gradient_memory(const LoadedModel& model, int threads, const Listener& listener) {
+  simulator::Taping taping;
+  const auto simulation = taped(model, simulator::Backend::cpu, threads, taping, listener);
+  const TapedEngine::TapeBounds bounds = taping.engine->tape_bounds();
+  return {bounds.most_bytes, bounds.least_bytes};
 }
 
 }  // namespace hillock::session

@@ -69,4 +69,12 @@ class DerivedRun {
   std::unique_ptr<Parts> parts_;
 };
 
+/// What a derivative of a model's run keeps of its steps: where all are kept, and where as many are
+/// made again as can be. On so many threads.
+struct GradientMemory {
+  std::size_t most_bytes, least_bytes;
+};
+/// Throws what building throws; UsageError where the model has what is not derived, by name.
+GradientMemory gradient_memory(const LoadedModel& model, int threads, const Listener& listener);
+
 }  // namespace hillock::session

@@ -1,6 +1,9 @@
 """hillock.gradient: derivatives of runs beside differences."""
 
+import json
+import os
 import resource
+import subprocess
 import unittest
 import zlib
 
@@ -172,6 +175,23 @@ NET_RECEIVE(w (uS)) { g = g + w*exp((v + 65)/5) }
                 self.assertEqual(part.vjp({"v": part.traces["v"]}), by)
             self.assertLess(part.tape_bytes, whole.tape_bytes / share)
         self.refuses("steps take at least", lambda: hillock.DerivedRun(model, values, most_bytes=whole.tape_bytes // 1000))
+
+    def test_memory_is_told_before(self):
+        model, values = self.spiking()
+        run = hillock.DerivedRun(model, values)
+
+        def told(*words):
+            return subprocess.run([os.environ["HILLOCK"], "info", "--json", "--gradient", *words, "-"],
+                                  input=json.dumps(model), capture_output=True, text=True)
+
+        bounds = json.loads(told().stdout)
+        self.assertEqual(bounds["gradient_bytes"], run.tape_bytes)
+        with self.assertRaises(hillock.UsageError):
+            hillock.DerivedRun(model, values, most_bytes=bounds["least_gradient_bytes"] - 1, threads=os.cpu_count())
+        hillock.DerivedRun(model, values, most_bytes=bounds["least_gradient_bytes"], threads=os.cpu_count())
+        self.assertIn("goes with none of", told("--time").stderr)
+        model["run"]["precision"] = "mixed"
+        self.assertIn("there is no derivative of a run with precision: mixed", told().stderr)
 
     def test_squares(self):
         model, values = self.spiking()

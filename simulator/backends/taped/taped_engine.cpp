@@ -192,6 +192,13 @@ class TheEngine final : public TapedEngine {
     for_cells(end);
     return all;
   }
+  TapeBounds tape_bounds() const override {
+    if (batch_) return {batch_->bytes(), batch_->bytes()};
+    std::size_t least = bytes_with(1);
+    for (std::int64_t every = 2; every <= run_.steps; ++every)
+      least = std::min(least, bytes_with(every));
+    return {bytes_with(1), least};
+  }
   const RunConstants& run() const override { return run_; }
   std::size_t tape_bytes() const override {
     std::size_t bytes = batch_ ? batch_->bytes() : 0;
@@ -333,8 +340,8 @@ class TheEngine final : public TapedEngine {
       }
   }
 
-  /// All steps where they fit, else as many as do.
-  void choose_kept(std::size_t most) {
+  /// Where of so many steps one is kept.
+  std::size_t bytes_with(std::int64_t every) const {
     std::size_t step_bytes = 0, largest = 0, cells = 0;
     for (const auto& range : ranges_)
       for (const auto& cell : range->cells) {
@@ -342,18 +349,20 @@ class TheEngine final : public TapedEngine {
         largest = std::max(largest, cell->record_bytes());
         ++cells;
       }
-    const auto steps = static_cast<std::size_t>(run_.steps);
+    if (every == 1) return static_cast<std::size_t>(run_.steps) * step_bytes;
     const std::size_t at_once =
         are_connected_ ? step_bytes : largest * std::min<std::size_t>(cells, std::size_t(threads_));
-    const auto bytes = [&](std::size_t every) {
-      return every == 1 ? steps * step_bytes
-                        : (steps + every - 1) / every * step_bytes + every * at_once;
-    };
-    std::size_t every = 1, least = bytes(1);
-    while (bytes(every) > most && every < steps) least = std::min(least, bytes(++every));
-    if (bytes(every) > most) refuse_bytes(run_.steps, least, most);
+    return static_cast<std::size_t>((run_.steps + every - 1) / every) * step_bytes +
+           static_cast<std::size_t>(every) * at_once;
+  }
+
+  /// All steps where they fit, else as many as do.
+  void choose_kept(std::size_t most) {
+    std::int64_t every = 1;
+    while (bytes_with(every) > most && every < run_.steps) ++every;
+    if (bytes_with(every) > most) refuse_bytes(run_.steps, tape_bounds().least_bytes, most);
     for (const auto& range : ranges_)
-      for (const auto& cell : range->cells) cell->keep_every(static_cast<std::int64_t>(every));
+      for (const auto& cell : range->cells) cell->keep_every(every);
   }
 
   const RunConstants& run_;

@@ -67,6 +67,11 @@ class TapedEngine : public Engine {
   virtual const RunConstants& run() const = 0;
   /// Of what steps keep.
   virtual std::size_t tape_bytes() const = 0;
+  /// What that comes to where all steps are kept, and where as few as can be are. Before the run.
+  struct TapeBounds {
+    std::size_t most_bytes, least_bytes;
+  };
+  virtual TapeBounds tape_bounds() const = 0;
 };
 
 /// The plan must outlive it. Throws InvalidModel, and UsageError where the network has what is not

@@ -17,6 +17,7 @@
 #include "simulator/loop/simulation.hpp"
 #include "simulator/loop/solver_choice.hpp"
 #include "simulator/ranks/memory_counts.hpp"
+#include "simulator/session/derived_run.hpp"
 #include "simulator/session/first_cell.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "simulator/threads/thread_memory.hpp"
@@ -153,6 +154,7 @@ struct Info {
   simulator::SolverReport solvers;
   std::optional<simulator::DeviceReport> on_device;  ///< where it would run on a GPU
   bool is_gpu_looked_for = false;
+  std::optional<session::GradientMemory> gradient;  ///< where it is asked for
 };
 
 io::Json to_json(const Info& of) {
@@ -184,6 +186,10 @@ io::Json to_json(const Info& of) {
   info.add("solver_on_gpu", to_json(of.solvers));
   info.add("instruction_set", name_of(active_isa()));
   if (of.on_device) info.add("on_gpu", command::to_json(*of.on_device));
+  if (of.gradient) {
+    info.add("gradient_bytes", of.gradient->most_bytes);
+    info.add("least_gradient_bytes", of.gradient->least_bytes);
+  }
   return info;
 }
 
@@ -217,6 +223,12 @@ void print_for_people(const Info& of) {
                   megabytes(counts.state_bytes), megabytes(of.bytes.connections),
                   megabytes(of.bytes.building), megabytes(of.bytes.recordings),
                   megabytes(counts.spike_bytes)));
+  if (of.gradient)
+    print_entry(
+        "derivative",
+        fmt::format("{} more where all steps are kept; with less, {} or more, some are "
+                    "made again",
+                    megabytes(of.gradient->most_bytes), megabytes(of.gradient->least_bytes)));
   if (counts.map_bytes > 0)
     print_entry("potentials",
                 megabytes(counts.map_bytes) + " of the recordings map currents to contacts");
@@ -233,7 +245,7 @@ void print_for_people(const Info& of) {
 }  // namespace
 
 void print_info(const ModelOptions& options, std::optional<simulator::BackendWish> wish,
-                bool json) {
+                bool of_gradient, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const simulator::BackendChoice backend =
       simulator::choose_backend(wish.value_or(simulator::BackendWish::cpu));
@@ -262,7 +274,12 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
                 model.network, most_side_by_side(counts),
                 wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine),
             .on_device = std::nullopt,
-            .is_gpu_looked_for = !wish};
+            .is_gpu_looked_for = !wish,
+            .gradient = std::nullopt};
+  if (of_gradient && is_on_gpu) throw UsageError("--gradient tells of the CPU alone");
+  if (of_gradient)
+    info.gradient =
+        session::gradient_memory(model, building.threads, {*building.activity, building.announce});
   if (is_on_gpu) info.on_device = simulation.on_device();
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));

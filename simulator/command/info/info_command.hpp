@@ -11,9 +11,10 @@ namespace hillock::command {
 
 /// Prints counts, memory and the solver to standard output; on a GPU also what its kernels come to.
 /// backend: nothing for the CPU, with what the GPU that is here would solve with.
+/// of_gradient: also what a derivative of the run takes (docs/gradients.md).
 /// Throws InvalidModel, UsageError, solver::DeviceError.
 void print_info(const ModelOptions& model, std::optional<simulator::BackendWish> backend,
-                bool json);
+                bool of_gradient, bool json);
 
 /// Prints one cell's branches, their compartments and areas, as JSON.
 /// Throws UsageError when there is no cable cell of that name.

@@ -23,8 +23,9 @@ INTEGRATORS = ("backward_euler", "crank_nicolson")
 #: Of a density: whether it is more than a few of these does not matter for a kinetics' derivative.
 BESIDE = {"hh_traub": {"gnabar": "0.01 S/cm2"}, "kdr": {"gbar": "0.002 S/cm2"}, "ih": {"gbar": "1e-4 S/cm2"},
           "cal": {"gbar": "1e-4 S/cm2"}, "capool": {"decay": "20 ms"}, "sk": {"gbar": "1e-4 S/cm2"}}
+IN_PLACE_OF_0 = {"amplitude": 0.1, "duration": 3}
 #: A transposed product may be off by 1e-12, or by so many times what doubles do to the reference's own derivative.
-ROUNDINGS = 10
+ROUNDINGS = 3
 
 
 class Shown:
@@ -43,7 +44,8 @@ class Shown:
             if ion := re.match(r"ion (\w+):", line):
                 self.ions.add(ion.group(1))
                 self.sets_calcium |= ion.group(1) == "ca" and "sets its concentration" in line
-            found = re.match(r"(\w+) +parameter +(?:([^\s\d-]\S*|1|/\S+) +)?(-?[\d.]\S*)(?: +(\S+) to (\S+))?$", line)
+            found = re.match(r"(\w+) +parameter +(?:([^\s\d-]\S*|1) +)?(-?[\d.]\S*)"
+                             r"(?: +(?:at least )?(\S+))??(?: +(?:to|at most) (\S+))?$", line)
             if found:
                 name, unit, default, least, most = found.groups()
                 self.parameters[name] = (unit or "1", float(default), float(least or -math.inf), float(most or math.inf))
@@ -52,7 +54,7 @@ class Shown:
         """{parameter: number} near the defaults."""
         numbers = {}
         for name, (_, default, least, most) in self.parameters.items():
-            number = default or (1e-4 if re.match(r"[gp]", name) else 0.1 if name == "amplitude" else 0)
+            number = default or IN_PLACE_OF_0.get(name, 1e-4 if re.match(r"[gp]", name) and name != "period" else 0)
             number *= rng.uniform(0.95, 1.05)
             numbers[name] = min(max(number, least), most)
         return numbers

@@ -38,11 +38,12 @@ std::filesystem::path& folder() {
   return one;
 }
 
-/// Compiled of its emitted text, once for all runs.
+/// Compiled of its emitted text, once for all runs, in a namespace of its own: others may have its
+/// name.
 const Law<Dual>* own_law(const Mechanism& mechanism) {
-  const std::filesystem::path library =
-      folder() / fmt::format("{}_{:016x}.so", mechanism.signature.name,
-                             std::hash<std::string>()(mechanism.source));
+  const std::string name = fmt::format("{}_{:016x}", mechanism.signature.name,
+                                       std::hash<std::string>()(mechanism.source));
+  const std::filesystem::path library = folder() / (name + ".so");
   if (!exists(library)) {
     const std::filesystem::path text = std::filesystem::path(library).replace_extension(".cpp");
     std::ofstream(text) << "#include \"tests/simulator/tangents/emitted.hpp\"\n"
@@ -53,9 +54,9 @@ const Law<Dual>* own_law(const Mechanism& mechanism) {
                         << "  static const auto one = simulator::reference::make_law<mechanisms::"
                         << mechanism.evaluator << ", simulator::reference::Dual>();\n"
                         << "  return &one;\n}\n";
-    const std::string command = fmt::format(
-        "c++ -std=c++20 -O1 -w -fPIC -shared -DHILLOCK_ISA=own_tangents -I'{}' '{}' -o '{}'",
-        HILLOCK_ROOT, text.string(), library.string());
+    const std::string command =
+        fmt::format("c++ -std=c++20 -O1 -w -fPIC -shared -DHILLOCK_ISA={} -I'{}' '{}' -o '{}'",
+                    name, HILLOCK_ROOT, text.string(), library.string());
     if (std::system(command.c_str()) != 0)
       throw std::runtime_error("cannot compile " + text.string());
   }

