@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 INTEGRATORS = ("backward_euler", "crank_nicolson")
-#: Of a density: whether it is more than a few of these does not matter for a kinetics' derivative.
+#: What may stand beside a mechanism, everywhere.
 BESIDE = {"hh_traub": {"gnabar": "0.01 S/cm2"}, "kdr": {"gbar": "0.002 S/cm2"}, "ih": {"gbar": "1e-4 S/cm2"},
           "cal": {"gbar": "1e-4 S/cm2"}, "capool": {"decay": "20 ms"}, "sk": {"gbar": "1e-4 S/cm2"}}
 IN_PLACE_OF_0 = {"amplitude": 0.1, "duration": 3}
