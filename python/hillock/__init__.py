@@ -22,10 +22,10 @@ from ._sweep import Sweep, sweep, sweep_efel
 from ._threshold import threshold
 
 __version__ = _hillock.version
-__all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "Fit", "HillockError", "Mechanism", "Model", "ModelError",
-           "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved", "Simulation",
-           "Spikes", "Start", "Sweep", "UsageError", "fit", "gradient", "load", "mechanisms", "open", "report", "run", "spike_times",
-           "squares", "sweep", "sweep_efel", "threshold", "validate", "view"]
+__all__ = ["Branch", "Cell", "DerivedRun", "DeviceError", "FileError", "Fit", "HillockError", "Mechanism", "Model",
+           "ModelError", "NumericalError", "Page", "Population", "Problem", "Projection", "Report", "Results", "Saved",
+           "Simulation", "Spikes", "Start", "Sweep", "UsageError", "fit", "gradient", "load", "mechanisms", "open",
+           "report", "run", "spike_times", "squares", "sweep", "sweep_efel", "threshold", "validate", "view"]
 
 
 def __getattr__(name):
