@@ -206,8 +206,8 @@ void check(const Case& one) {
       its.push_back(std::normal_distribution()(random) / (largest > 0 ? largest : 1));
     samples.push_back({its.data(), taped.simulation->reports()[r].index_pointers.back()});
   }
-  const session::DerivedRun derived(source_of(one, 0, 0), one.values, ~std::size_t{0}, 1, listener,
-                                    [] {});
+  const session::DerivedRun derived(source_of(one, 0, 0), one.values, simulator::Backend::cpu,
+                                    ~std::size_t{0}, 1, listener, [] {});
   const std::vector<double> gradient = derived.by_beginning(by, listener).values;
   const TapedEngine::Begun& begun = taped.begun();
   const simulator::begin::BegunCell& cell = begun.cells.front();
