@@ -433,11 +433,12 @@ constexpr KernelSet kernel_set() {
   return set;
 }
 
-/// Whether `precision: mixed` has loops of its own for evaluator E: gates and rates, whose numbers
+/// Whether `precision: mixed` has loops of its own for a mechanism: gates and rates, whose numbers
 /// fit into floats.
-template <class E>
-inline constexpr bool has_mixed_loops = !E::info.is_point_process && !E::info.is_point_neuron &&
-                                        !E::info.is_constant && !E::info.keeps_doubles;
+constexpr bool has_mixed_loops(const MechanismInfo& info) {
+  return !info.is_point_process && !info.is_point_neuron && !info.is_constant &&
+         !info.keeps_doubles;
+}
 
 /// The loops of evaluator E where mechanisms compute with floats. What is set and what comes from
 /// outside, events among it, is in doubles all the same. They take long to compile, so that there
@@ -445,7 +446,7 @@ inline constexpr bool has_mixed_loops = !E::info.is_point_process && !E::info.is
 template <class E, int lanes>
 constexpr CpuKernels mixed_kernels() {
   CpuKernels kernels = cpu_kernels<E, lanes>();
-  if constexpr (has_mixed_loops<E>) {
+  if constexpr (has_mixed_loops(E::info)) {
     constexpr int fast = lanes == 4 ? loops::any : loops::how<E, lanes>;
     kernels.turn = loops::turn_of<E, fast, float>();
   }

@@ -23,6 +23,14 @@ std::string header_of(const ModFile& mod) {
   return fmt::format("mechanisms/load/{}.hpp", mod.struct_name);
 }
 
+/// What gives a mechanism's loops: those in doubles where mixed precision has no others, which are
+/// then compiled once for both.
+const char* kernels_of(const ModFile& mod, Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::mixed && has_mixed_loops(mod.description->info())
+             ? "mixed_kernel_set"
+             : "kernel_set";
+}
+
 /// One unit with the loops of mechanisms that do not know of one another.
 std::string source_of(std::span<const ModFile* const> mods, const LibraryLoops& loops) {
   std::string text = "#include \"mechanisms/load/library_entry.hpp\"\n";
@@ -37,8 +45,7 @@ extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::Lib
   return &entry;
 }}
 )",
-        library_function, library_abi(),
-        loops.arithmetic == Arithmetic::mixed ? "mixed_kernel_set" : "kernel_set", mod->struct_name,
+        library_function, library_abi(), kernels_of(*mod, loops.arithmetic), mod->struct_name,
         loops.lanes);
   return text;
 }

@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/errors/errors.hpp"
@@ -181,11 +182,20 @@ TEST_F(Loading, CompilesTheLoopsThatAreAskedFor) {
   make_ready(asked, 8, Arithmetic::of_doubles);
   EXPECT_EQ(lines_.size(), 1u);
   make_ready(asked, 1, Arithmetic::of_doubles);
-  make_ready(asked, 8, Arithmetic::mixed);
   EXPECT_THAT(lines_, Each(HasSubstr("compiling one with ")));
-  EXPECT_EQ(lines_.size(), 3u);
+  EXPECT_EQ(lines_.size(), 2u);
   EXPECT_EQ(mechanism->kernels(1).lanes, 1);
-  EXPECT_EQ(mechanism->kernels(8, active_isa(), Arithmetic::mixed).lanes, 8);
+}
+
+TEST_F(Loading, CompilesOnceWhatMixedPrecisionHasNoLoopsOfItsOwnFor) {
+  for (const auto& [mod, compilations] : {std::pair{leak("one", "0.25"), 1u},
+                                          std::pair{gate("", "rates(v)", "steady = exp(v)"), 2u}}) {
+    const auto mechanism = ready({mod}, 8).front();
+    const Mechanism* const asked[] = {mechanism.get()};
+    make_ready(asked, 8, Arithmetic::mixed);
+    EXPECT_EQ(lines_.size(), compilations) << mod.path;
+    EXPECT_EQ(mechanism->kernels(8, active_isa(), Arithmetic::mixed).lanes, 8);
+  }
 }
 
 TEST_F(Loading, WhatIsCompiledInOneUnitIsKeptOneByOne) {
