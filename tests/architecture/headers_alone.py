@@ -8,8 +8,9 @@ BUILD has compile_commands.json and the headers that it emits; HEADER, as it is 
 
 A header that many include is precompiled, which is its own test, and so are some sets of headers of the standard
 library; those that include it, or all of a set, begin from there, and still see nothing but what they include. Those
-that begin from the same are read by one compiler, one by one, and compiled by themselves where it minds any. Kernels
-begin from the words that CUDA C++ has beside C++ (device_words.hpp).
+that begin from the same stand in chains, each before one that includes it; they are read by one compiler, chain by
+chain, and compiled by themselves where it minds any. Kernels begin from the words that CUDA C++ has beside C++
+(device_words.hpp).
 What newer standard libraries give to those alone who ask for it is looked for in the text (GIVEN_BY), of source files
 too: clang reads the library that is here, which may be an older one.
 
@@ -39,7 +40,7 @@ WORDS_OF_DEVICE = "simulator/backends/host/device_words.hpp"
 OF_DEVICE = re.compile(r"^[^/#]*\b__(device|global|shared)__")
 # What a precompiled header must save others, in the units of Compilation.weight.
 WORTH_IT = 30
-# Headers that one call of the compiler reads.
+# Chains of headers that one call of the compiler reads.
 AT_ONCE = 16
 # What of the standard library takes little.
 LIGHT = {"cerrno", "cmath", "compare", "concepts", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "exception",
@@ -218,26 +219,62 @@ class Compilation:
         """
         return ["-fpch-instantiate-templates", "-o", str(self.archive(name))]
 
-    def are_good(self, names):
-        """Whether one compiler takes headers that begin from the same; it reads one after the other, and forgets each."""
-        words, base = list(self.reader), self.base.get(names[0])
+    def are_good(self, chains):
+        """Whether one compiler takes headers that begin from the same; it reads one chain after the other, and forgets
+        each."""
+        words, first = list(self.reader), chains[0][0]
+        base = self.base.get(first)
         if base:
             words += ["-include-pch", str(self.archive(base))]
-        if self.sources.is_of_device(names[0]):
+        if self.sources.is_of_device(first):
             words += ["-include", WORDS_OF_DEVICE]
         begin = time.monotonic()
         good = ((not base or self.done[base].result()[0] == "good") and
-                self._compile([*words, *(str(self.sources.names[name]) for name in names)]).returncode == 0)
-        self.seconds[f"{names[0]} and {len(names) - 1} more"] = time.monotonic() - begin
+                self._compile([*words, *(str(self._source_of(chain)) for chain in chains)]).returncode == 0)
+        self.seconds[f"{first} and {sum(map(len, chains)) - 1} more"] = time.monotonic() - begin
         return good
 
+    def _source_of(self, chain):
+        """A header, or what includes a chain of them."""
+        if len(chain) == 1:
+            return self.sources.names[chain[0]]
+        source = self.archive(chain[-1]).with_suffix(".hpp")
+        source.write_text("".join(f'#include "{name}"\n' for name in chain))
+        return source
+
+    def _chains(self, names):
+        """As few chains as there can be, in which each header but the first includes the one before it: it sees nothing
+        by it that it does not include."""
+        includers = {name: [other for other in names if other != name and name in self.sources.closure(other)
+                            and other not in self.sources.closure(name)] for name in names}
+        before = {}  # of a header: the one that stands before it
+
+        def find(name, tried):
+            for other in includers[name]:
+                if other not in tried:
+                    tried.add(other)
+                    if other not in before or find(before[other], tried):
+                        before[other] = name
+                        return True
+            return False
+
+        followed = {name for name in names if find(name, set())}
+        chains = []
+        for name in names:
+            if name not in followed:
+                chains.append([name])
+                while chains[-1][0] in before:
+                    chains[-1].insert(0, before[chains[-1][0]])
+        return chains
+
     def _groups(self):
-        """Headers that nobody begins from, of those that begin from the same up to AT_ONCE."""
+        """Headers that nobody begins from, of those that begin from the same up to AT_ONCE chains."""
         groups = {}
         for name in self.sources.headers:
             if name not in self.precompiled:
                 groups.setdefault((self.base.get(name), self.sources.is_of_device(name)), []).append(name)
-        return [names[k:k + AT_ONCE] for names in groups.values() for k in range(0, len(names), AT_ONCE)]
+        return [chains[k:k + AT_ONCE] for chains in map(self._chains, groups.values())
+                for k in range(0, len(chains), AT_ONCE)]
 
     def precompile(self, libraries):
         """A set of headers of the standard library."""
@@ -280,8 +317,8 @@ class Compilation:
             for name in by_closure:
                 if name in self.precompiled:
                     self.done[name] = pool.submit(self.compile, name)
-            together = [(names, pool.submit(self.are_good, names)) for names in self._groups()]
-            good = {name for names, are_good in together if are_good.result() for name in names}
+            together = [(chains, pool.submit(self.are_good, chains)) for chains in self._groups()]
+            good = {name for chains, are_good in together if are_good.result() for chain in chains for name in chain}
             for name in by_closure:
                 if name not in good and name not in self.precompiled:
                     self.done[name] = pool.submit(self.compile, name)
