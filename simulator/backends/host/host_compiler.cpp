@@ -15,8 +15,12 @@
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "core/text/sha256.hpp"
+#include "simulator/backends/device/compiler/device_headers.hpp"
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 
 namespace hillock::simulator::on_device {
@@ -40,15 +44,17 @@ HostEntry host_entries[] = {{
 }
 
 /// Arrays of fixed size that a block's threads share are of point neurons only: there is one block
-/// at a time.
+/// at a time. Bounds of a launch say nothing here (device_words.hpp), and many texts differ in
+/// these alone.
 std::string with_entries(const std::string& text) {
+  static const std::regex bounds(R"(__launch_bounds__\([^)]*\))");
   const bool is_of_points = text.find("point_run.hpp") != std::string::npos;
   return fmt::format(R"(#include "simulator/backends/host/device_words.hpp"
 {}{}
 using namespace hillock::simulator::on_device;
 {})",
-                     is_of_points ? "#undef __shared__\n#define __shared__ static\n" : "", text,
-                     entries_of(text));
+                     is_of_points ? "#undef __shared__\n#define __shared__ static\n" : "",
+                     std::regex_replace(text, bounds, ""), entries_of(text));
 }
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -100,19 +106,39 @@ std::vector<std::string> nvrtc_options(const ProgramSource&, int) {
 
 namespace {
 
-NvrtcResult compile(const ProgramSource& source, int capability) {
+/// What is compiled of a source, by which it is known.
+struct HostSource {
+  std::string text;
+  std::vector<SourceHeader> mechanisms;
+  std::vector<std::string> options;
+
+  std::string key() const {
+    std::string all = fmt::format("{}\n{}", fmt::join(options, " "), text);
+    for (const DeviceHeader& header : device_headers()) all += header.text;
+    for (const SourceHeader& header : mechanisms) all += header.name + header.text;
+    return sha256(all).substr(0, 32);
+  }
+};
+
+/// The library is kept by the key, for every process with this cache.
+NvrtcResult compile(const HostSource& source, const std::string& key) {
   static std::atomic<int> number = 0;
-  const std::filesystem::path folder = std::filesystem::path(std::getenv("HILLOCK_CACHE")) /
-                                       fmt::format("host-{}-{}", getpid(), number++);
+  const std::filesystem::path cache = std::getenv("HILLOCK_CACHE"), kept = cache / ("host-" + key);
+  const std::string library = kept / "kernel.so";
+  if (std::filesystem::exists(library)) return {library, ""};
+  const std::filesystem::path folder = cache / fmt::format("host-{}-{}", getpid(), number++);
   std::filesystem::create_directories(folder);
   for (const SourceHeader& header : source.mechanisms) write(folder / header.name, header.text);
-  write(folder / "kernel.cpp", with_entries(source.text));
+  write(folder / "kernel.cpp", source.text);
   std::string command = HILLOCK_HOST_COMPILER;
-  for (const std::string& option : nvrtc_options(source, capability)) command += ' ' + option;
+  for (const std::string& option : source.options) command += ' ' + option;
   command += fmt::format(" -I{} -I{} {}/kernel.cpp -o {}/kernel.so 2>{}/log", HILLOCK_SOURCES,
                          folder.string(), folder.string(), folder.string(), folder.string());
   if (std::system(command.c_str()) != 0) return {"", content_of(folder / "log")};
-  return {(folder / "kernel.so").string(), ""};
+  std::error_code is_there_by_now;
+  std::filesystem::rename(folder, kept, is_there_by_now);
+  if (is_there_by_now) std::filesystem::remove_all(folder);
+  return {library, ""};
 }
 
 }  // namespace
@@ -122,15 +148,15 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability,
   // Ranks are threads here, and want the same at the same time.
   static std::mutex mutex;
   static std::map<std::string, std::shared_future<NvrtcResult>> results;
-  std::string all = source.text;
-  for (const SourceHeader& header : source.mechanisms) all += header.name + header.text;
+  const HostSource host{with_entries(source.text), source.mechanisms,
+                        nvrtc_options(source, capability)};
+  const std::string key = host.key();
   std::shared_future<NvrtcResult> result;
   {
     const std::lock_guard lock(mutex);
-    result = results[all];
+    result = results[key];
     if (!result.valid())
-      result = results[all] =
-          std::async(std::launch::deferred, compile, source, capability).share();
+      result = results[key] = std::async(std::launch::deferred, compile, host, key).share();
   }
   return result.get();
 }
