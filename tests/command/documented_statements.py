@@ -20,7 +20,7 @@ import numpy as np  # noqa: E402
 PAGES = [harness.ROOT / "README.md", harness.ROOT / "CONTRIBUTING.md", *sorted((harness.ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```([^\n]*)\n(.*?)^```", re.M | re.S)
 #: Commands that install, build, measure or submit something, or that other tests run.
-NOT_HERE = re.compile(r"apt-get|pip |docker|apptainer|cmake|git clone|mod_sweep|modeldb\.py|\./dev (test|bench|wheel|docs|aarch64)|build/aarch64|^#|source|"
+NOT_HERE = re.compile(r"apt-get|pip |docker|apptainer|cmake|git clone|mod_sweep|modeldb\.py|\./dev (test|bench|wheel|docs|aarch64)|build/aarch64|^ninja |drawn\.py|^#|source|"
                       r"python3 -m venv|my_script|make_model|simulation_config|examples/gallery|^venv/|srun")
 #: Options of Python's, CoreNEURON's, mpirun's and Slurm's.
 OF_OTHERS = {"--command", "--gpu", "--bind-to", "--mca", "--mpi", "--cpus-per-task", "--gpus-per-node", "--ntasks-per-node",
