@@ -59,7 +59,8 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     targets, weights: as for squares(). parameters: {path: (low, high)} in the base unit of what each path names;
     between two bounds above 0 it is looked for by the logarithm, else by the number. starts: how many. rounds: at most
     so many of L-BFGS-B for each start. seed: of what is drawn. file: where it is kept, after every round, how far all
-    starts are; where it is there, the fit goes on from it, each start with what it was at. most_bytes: of steps, for all
+    starts are; where it is there, the fit goes on from it, each start with what it was at; that it is this model's is
+    seen by one derivative. most_bytes: of steps, for all
     that run at once. threads: so many starts run at once, each on one; None: one a core. progress: a line on stderr.
 
     Raises UsageError where something makes no sense or there is no scipy, FileError where the file is none of this fit,
@@ -80,6 +81,12 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     workers = min(threads or os.cpu_count() or 1, starts)
     if most_bytes is None:
         most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    bytes_of_start = most_bytes // workers
+    for state in kept.states:
+        if np.isfinite(state["loss"]):
+            found, _ = gradient(read, bounds.values(np.array(state["at"])), loss, most_bytes=bytes_of_start, threads=1)
+            kept.compare(state, found)
+            break
     line = _Line(kept) if progress else None
     ended = threading.Event()
 
@@ -95,7 +102,7 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
                 raise concurrent.futures.CancelledError
             values = bounds.values(u)
             try:
-                found, by = gradient(read, values, loss, most_bytes=most_bytes // workers, threads=1)
+                found, by = gradient(read, values, loss, most_bytes=bytes_of_start, threads=1)
             except NumericalError:
                 if not last:
                     raise
@@ -196,6 +203,12 @@ class _Kept:
                 state["is_done"] = state["is_done"] and (state["rounds"] < state["of"] or state["rounds"] >= rounds)
         for state in self.states:
             state["of"] = rounds
+
+    def compare(self, state, loss):
+        """A kept loss is that of its values, to the last bit, unless the model is another one."""
+        if loss != state["loss"]:
+            raise FileError(f"{self._file}: it is kept of a fit of another model: a start's loss was {state['loss']!r}, "
+                            f"and is {loss!r} now")
 
     def begin(self, number, u, loss):
         with self._lock:

@@ -64,8 +64,12 @@ class Fit(unittest.TestCase):
             whole = self.fit(file=file)
             self.assertGreater(max(one.rounds for one in whole.starts), 3)
             self.assertLess(whole.loss, part.loss)
-            with mock.patch("hillock._fit.gradient", side_effect=AssertionError("is done")):
+            with mock.patch("hillock._fit.gradient", wraps=hillock.gradient) as asked:
                 self.assertEqual(self.fit(file=file), whole)
+            self.assertEqual(asked.call_count, 1)  # whether it is that of the model
+            with self.assertRaisesRegex(hillock.FileError, "of a fit of another model"):
+                hillock.fit(hillock.load(model_of(), set={"run.temperature": "21 degC"}), self.target, BOUNDS, starts=4,
+                            progress=False, file=file)
             with self.assertRaisesRegex(hillock.FileError, "of a fit with other targets"):
                 self.fit(file=file, seed=2)
             file.write_text(json.dumps([]), encoding="utf-8")
