@@ -84,8 +84,8 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     bytes_of_start = most_bytes // workers
     for state in kept.states:
         if np.isfinite(state["loss"]):
-            found, _ = gradient(read, bounds.values(np.array(state["at"])), loss, most_bytes=bytes_of_start, threads=1)
-            kept.compare(state, found)
+            now, _ = gradient(read, bounds.values(np.array(state["at"])), loss, most_bytes=bytes_of_start, threads=1)
+            kept.compare(state, now)
             break
     line = _Line(kept) if progress else None
     ended = threading.Event()
