@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import FileError, NumericalError, UsageError
-from ._gradient import gradient, squares
+from ._gradient import gradient, half_of_free_memory, squares
 from ._model import Model, Source, as_model
 
 
@@ -60,8 +60,8 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     between two bounds above 0 it is looked for by the logarithm, else by the number. starts: how many. rounds: at most
     so many of L-BFGS-B for each start. seed: of what is drawn. file: where it is kept, after every round, how far all
     starts are; where it is there, the fit goes on from it, each start with what it was at; that it is this model's is
-    seen by one derivative. most_bytes: of steps, for all
-    that run at once. threads: so many starts run at once, each on one; None: one a core. progress: a line on stderr.
+    seen by one derivative. most_bytes: of steps, for all that run at once. threads: so many starts run at once, each on
+    one; None: one a core. progress: a line on stderr.
 
     Raises UsageError where something makes no sense or there is no scipy, FileError where the file is none of this fit,
     and as gradient() where the first run of a start fails; where a later one is not finite, its step is taken back.
@@ -79,9 +79,7 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     drawn = np.random.default_rng(seed).uniform(size=(starts, len(bounds.paths)))
     kept = _Kept(file, _mark(bounds, targets, weights, drawn), drawn, rounds)
     workers = min(threads or os.cpu_count() or 1, starts)
-    if most_bytes is None:
-        most_bytes = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    bytes_of_start = most_bytes // workers
+    bytes_of_start = (half_of_free_memory() if most_bytes is None else most_bytes) // workers
     for state in kept.states:
         if np.isfinite(state["loss"]):
             now, _ = gradient(read, bounds.values(np.array(state["at"])), loss, most_bytes=bytes_of_start, threads=1)

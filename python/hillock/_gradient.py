@@ -54,7 +54,7 @@ class DerivedRun:
                                        for path in values}
         read = _with_lists(read, self._lists.values())
         if most_bytes is None:  # a GPU knows its own
-            most_bytes = 2**62 if backend != "cpu" else os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+            most_bytes = 2**62 if backend != "cpu" else half_of_free_memory()
         self._given = read._given()  # the model is read again and again, with the arrays in it
         self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), backend=backend,
                                            most_bytes=int(most_bytes), threads=threads or 0)
@@ -93,6 +93,11 @@ class DerivedRun:
         found = dict(zip(self._paths, numbers))
         return {path: self._lists[path].derivatives(connections) if path in self._lists else found[path]
                 for path in self.values}
+
+
+def half_of_free_memory() -> int:
+    """Bytes of the host's: what steps are kept in where nothing else is said."""
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 class _List:

@@ -277,12 +277,6 @@ class CellContext {
                 static_cast<unsigned long long>(instance) * Program::stride,
             r, row_of(r), chip_};
   }
-  /// A block's instance beside that of another one with the same rows, or itself.
-  template <class E>
-  __device__ __forceinline__ InstanceSlot slot_beside(const BlockArrays<E>& block,
-                                                      const InstanceSlot& own) const {
-    return slot_of(block, own.instance, own.r);
-  }
   /// The instance of an event.
   template <class E>
   __device__ __forceinline__ InstanceSlot slot_of(const BlockArrays<E>& block,

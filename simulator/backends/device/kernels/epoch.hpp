@@ -151,8 +151,8 @@ class CellEpoch : public CellIons<Program> {
             Membrane row{rhs, diagonal};
             const Real v_mV = this->template seen_by<E>(own.r);
             each([&](auto block, const auto& arrays) {
-              this->template add_current<decltype(block)>(arrays, this->slot_beside(arrays, own),
-                                                          v_mV, time_ms, keeps, row);
+              this->template add_current<decltype(block)>(
+                  arrays, this->slot_of(arrays, own.instance, own.r), v_mV, time_ms, keeps, row);
             });
             rhs = row.rhs;
             diagonal = row.diagonal;
@@ -369,7 +369,7 @@ class CellEpoch : public CellIons<Program> {
             each([&](auto block, const auto& arrays) {
               using B = decltype(block);
               using E = typename B::E;
-              const InstanceSlot at = this->slot_beside(arrays, own);
+              const InstanceSlot at = this->slot_of(arrays, own.instance, own.r);
               typename B::Variables y;
               load<Program, B>(arrays, at, v_mV, y);
               E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));

@@ -130,6 +130,14 @@ void TapedProgram::put_tree() {
   head_.above = memory_.put<int>(above, DeviceUse::cells).data();
 }
 
+TapedNumbers TapedProgram::put_numbers(
+    bool differ, std::size_t size, const std::function<double(std::size_t, std::size_t)>& number) {
+  if (differ) return {put(cells_.laid_out(size, number, threads_)), true};
+  std::vector<double> alike(size);
+  for (std::size_t k = 0; k < size; ++k) alike[k] = number(0, k);
+  return {put(alike), false};
+}
+
 void TapedProgram::put_rows() {
   using Column = std::vector<double> BegunCell::*;
   const auto differ = [&](Column column) {
@@ -137,42 +145,23 @@ void TapedProgram::put_rows() {
       return cell->*column != cells_.first().*column;
     });
   };
-  const auto put_column = [&](Column column) -> TapedNumbers {
-    if (!differ(column)) return {put(cells_.first().*column), false};
-    return {
-        put(cells_.laid_out(
-            cells_.rows(),
-            [&](std::size_t c, std::size_t r) { return (cells_.cells[c]->*column)[r]; }, threads_)),
-        true};
+  const auto put_column = [&](Column column) {
+    return put_numbers(differ(column), cells_.rows(),
+                       [&](std::size_t c, std::size_t r) { return (cells_.cells[c]->*column)[r]; });
   };
   head_.capacity_uS = put_column(&BegunCell::capacity_uS);
   head_.coupling_uS = put_column(&BegunCell::coupling_uS);
-  const auto child_uS = [&](const BegunCell& cell, std::size_t r) {
-    return child_[r] < 0 ? 0 : cell.coupling_uS[static_cast<std::size_t>(child_[r])];
-  };
-  if (head_.coupling_uS.by_cell) {
-    head_.child_uS = {
-        put(cells_.laid_out(
-            cells_.rows(),
-            [&](std::size_t c, std::size_t r) { return child_uS(*cells_.cells[c], r); }, threads_)),
-        true};
-  } else {
-    std::vector<double> placed;
-    for (std::size_t r = 0; r < cells_.rows(); ++r) placed.push_back(child_uS(cells_.first(), r));
-    head_.child_uS = {put(placed), false};
-  }
-  if (head_.capacity_uS.by_cell || head_.coupling_uS.by_cell) {
-    std::vector<std::vector<double>> constants(cells_.count());
-    parallel_for(cells_.count(), threads_,
-                 [&](std::size_t c) { constants[c] = constant_uS(*cells_.cells[c]); });
-    head_.constant_uS = {
-        put(cells_.laid_out(
-            cells_.rows(), [&](std::size_t c, std::size_t r) { return constants[c][r]; },
-            threads_)),
-        true};
-  } else {
-    head_.constant_uS = {put(constant_uS(cells_.first())), false};
-  }
+  head_.child_uS =
+      put_numbers(head_.coupling_uS.by_cell, cells_.rows(), [&](std::size_t c, std::size_t r) {
+        return child_[r] < 0 ? 0
+                             : cells_.cells[c]->coupling_uS[static_cast<std::size_t>(child_[r])];
+      });
+  const bool constants_differ = head_.capacity_uS.by_cell || head_.coupling_uS.by_cell;
+  std::vector<std::vector<double>> constants(constants_differ ? cells_.count() : 1);
+  parallel_for(constants.size(), threads_,
+               [&](std::size_t c) { constants[c] = constant_uS(*cells_.cells[c]); });
+  head_.constant_uS = put_numbers(constants_differ, cells_.rows(),
+                                  [&](std::size_t c, std::size_t r) { return constants[c][r]; });
   by_v_ = take(cells_.rows());
   by_coupling_ = take(cells_.rows());
   by_capacity_ = take(cells_.rows());
@@ -236,16 +225,10 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
   }
   back_.push_back(take(static_cast<std::size_t>(from.back_slots) * count));
   to.back = back_.back().data();
-  if (from.areas_differ)
-    to.areas = {put(cells_.laid_out(
-                    count,
-                    [&](std::size_t c, std::size_t i) {
-                      return cells_.cells[c]->blocks[b].area_factors[i];
-                    },
-                    threads_)),
-                true};
-  else
-    to.areas = {put(from.first.area_factors), false};
+  const std::size_t areas = from.first.area_factors.size();  // none of points without ions
+  to.areas = put_numbers(from.areas_differ, areas, [&](std::size_t c, std::size_t i) {
+    return cells_.cells[c]->blocks[b].area_factors[i];
+  });
   return to;
 }
 

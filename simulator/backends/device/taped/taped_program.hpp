@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,9 @@ class TapedProgram {
     return memory_.take<double>(numbers_of_cell * cells_.groups() * cells_.lanes(),
                                 DeviceUse::cells);
   }
+  /// number(cell, k): of all cells where they differ, else of the first.
+  TapedNumbers put_numbers(bool differ, std::size_t size,
+                           const std::function<double(std::size_t, std::size_t)>& number);
   void compile(const KernelCache& kernels);
   void put_run();
   void put_tree();
