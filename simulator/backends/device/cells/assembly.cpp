@@ -14,6 +14,22 @@ struct RangeDraft {
   std::vector<network::CellSpike> spikes;
 };
 
+/// How many cells of a population have the form of one of a kind, by what the model says of them.
+std::uint64_t count_alike(const PopulationPlan& population, const CellKind& kind) {
+  const models::CableCell& cable = *population.cable;
+  if (std::holds_alternative<models::RandomTree>(cable.morphology) || solver::matrix_varies(cable))
+    return 1;
+  const auto varies = [](const DensityPlacement& placement) {
+    if (!placement.mechanism->info->is_constant) return false;  // its numbers are the cells' own
+    for (std::size_t variable = 0; variable < placement.values->size(); ++variable)
+      for (std::size_t i = 0; i < placement.nodes.size(); ++i)
+        if (const models::Value* value = (*placement.values)(variable, i))
+          if (value->varies_between_cells()) return true;
+    return false;
+  };
+  return std::ranges::any_of(kind.densities, varies) ? 1 : population.size;
+}
+
 RangeDraft draft_of(const RangePlan& plan, const RunConstants& run, const begin::Beginner& beginner,
                     std::span<const double> gap_values) {
   RangeDraft draft;
@@ -24,7 +40,8 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run, const begin:
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     const begin::BegunCell cell = cells->begin(c, gap_values, draft.spikes);
     if (at == draft.cells.end() || !form.is_of(cell)) {
-      at = draft.cells.try_emplace(signature_of(cell, run.solver)).first;
+      const std::uint64_t alike = count_alike(*cell.population, *plan.kinds[c]);
+      at = draft.cells.try_emplace(signature_of(cell, run.solver, alike)).first;
       image = at->second.image_of(cell, at->first.contracts);
       form = CellForm(cell);
     }

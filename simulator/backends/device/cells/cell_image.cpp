@@ -244,4 +244,17 @@ bool contraction_pays(const begin::BegunCell& cell) {
   return sweep > rounds * (all_change ? step : early_step);
 }
 
+bool side_by_side_pays(const begin::BegunCell& cell, std::uint64_t alike) {
+  // Of an H200: multiprocessors, numbers on the chip of each, and so many cells there that their
+  // sweeps are ahead.
+  constexpr std::size_t multiprocessors = 132, numbers_on_chip = 29'000, side_by_side = 12;
+  constexpr std::size_t tables = 4;
+  const std::size_t rows = cell.row_count();
+  const auto changing = static_cast<std::size_t>(std::ranges::count(cell.changes, 1));
+  // Pivots that change are divisions one after the other, and a number more of each cell.
+  return alike >= side_by_side * multiprocessors && 4 * changing <= rows && cell.ions.empty() &&
+         cell.membrane_nA.empty() &&
+         side_by_side * (rows + changing) + tables * rows <= numbers_on_chip;
+}
+
 }  // namespace hillock::simulator::on_device

@@ -206,7 +206,8 @@ const OneOrMany& IonCells::of(SharedQuantity quantity) const {
   return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
-Signature signature_of(const begin::BegunCell& cell, const std::string& solver) {
+Signature signature_of(const begin::BegunCell& cell, const std::string& solver,
+                       std::uint64_t alike) {
   Signature signature;
   signature.population = cell.population->id;
   for (const begin::BegunBlock& block : cell.blocks)
@@ -218,7 +219,9 @@ Signature signature_of(const begin::BegunCell& cell, const std::string& solver) 
   signature.one_row = rows == 1 && signature.layers == 0;
   if (signature.one_row) return signature;
   signature.size_class = size_class_of(rows);
-  signature.contracts = (solver == "auto" && contraction_pays(cell)) || solver == "contraction";
+  signature.contracts =
+      (solver == "auto" && contraction_pays(cell) && !side_by_side_pays(cell, alike)) ||
+      solver == "contraction";
   if (rows > solver::contraction::most_packed_nodes || signature.layers > 0)
     signature.contracts = false;
   signature.one_solves = solver == "hines";

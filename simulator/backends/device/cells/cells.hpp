@@ -164,7 +164,9 @@ struct Cells {
 /// Cells of one signature, of one part after the other.
 Cells joined(std::vector<Cells>&& parts, int threads);
 
-/// What it says of the solver depends on the cell alone. solver: run.solver.
-Signature signature_of(const begin::BegunCell& cell, const std::string& solver);
+/// What it says of the solver depends on the model alone. solver: run.solver; alike: so many cells
+/// of its population have its form.
+Signature signature_of(const begin::BegunCell& cell, const std::string& solver,
+                       std::uint64_t alike);
 
 }  // namespace hillock::simulator::on_device

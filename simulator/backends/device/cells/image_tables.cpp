@@ -25,7 +25,10 @@ class ImageWriter {
     const bool contracts = part_.contraction != nullptr;
     constexpr auto coupling = static_cast<std::size_t>(RowTable::coupling_uS);
     for (std::size_t t = 0; t < coupling; ++t) add_table(t);
-    if (!contracts) add_table(coupling);
+    if (shape_.shares_block)
+      add_couplings_or_factors();
+    else if (!contracts)
+      add_table(coupling);
     image_.first_integer = static_cast<int>(words_.size() - first_);
     begin_integers();
     if (!contracts) add_branches();
@@ -34,7 +37,10 @@ class ImageWriter {
     image_.words = static_cast<int>(words_.size() - first_);
     if (words_.size() - first_ != words_of_image(cells_, shape_, part_, sizeof(double)))
       throw std::logic_error("an image's tables are not as large as was counted");
-    if (contracts) add_contraction();
+    if (contracts)
+      add_contraction();
+    else if (shape_.shares_block)
+      add_table(coupling);
     begin_integers();
     add_links();
     end_integers();
@@ -49,6 +55,17 @@ class ImageWriter {
     const std::vector<double>& table = *tables_of(cells_)[t];
     const auto first = table.begin() + static_cast<std::ptrdiff_t>(part_.first_row);
     words_.insert(words_.end(), first, first + part_.rows);
+  }
+  /// Rows whose pivots never change need a factor in a coupling's place.
+  void add_couplings_or_factors() {
+    const std::size_t begin = words_.size();
+    const auto rows = static_cast<std::size_t>(part_.rows);
+    for (std::size_t row = part_.first_row; row < part_.first_row + rows; ++row)
+      words_.push_back(cells_.factor[row]);
+    each_changing(cells_, part_, [&](int row) {
+      words_[begin + static_cast<std::size_t>(row)] =
+          cells_.coupling_uS[part_.first_row + static_cast<std::size_t>(row)];
+    });
   }
   void begin_integers() {
     integers_.clear();
@@ -78,6 +95,18 @@ class ImageWriter {
     add(cells_.level_begin, part_.first_level, part_.levels + 1);
     image_.children = here();
     add(cells_.children, part_.first_child, part_.children);
+    if (shape_.has_places()) add_places();
+  }
+
+  void add_places() {
+    image_.places = here();
+    std::vector<int> places(static_cast<std::size_t>(part_.rows), -1);
+    places[0] = 0;
+    int next = 1;
+    each_changing(cells_, part_, [&](int row) {
+      if (row > 0) places[static_cast<std::size_t>(row)] = shape_.has_all_pivots ? row : next++;
+    });
+    add(places, 0, part_.rows);
   }
 
   /// Parents and children of rows.

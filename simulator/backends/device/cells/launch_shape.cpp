@@ -54,10 +54,10 @@ class Shaper {
     shape_.one_row = signature_.one_row;
     shape_.contracts = signature_.contracts;
     shape_.layers = signature_.layers;
-    count_work();
-    choose_teams();
     find_tables();
     for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
+    count_work();
+    choose_teams();
     if (shape_.shares_block)
       place_shared();
     else if (shape_.team > 1)
@@ -78,8 +78,11 @@ class Shaper {
         static_cast<std::size_t>(row_arrays(signature_.contracts, signature_.layers)) *
         shape_.most_rows;
     if (signature_.contracts) numbers += count_contraction();
-    shape_.work_words = words_of(numbers * shape_.real_bytes());
-    shape_.work_words += shape_.work_words % 2;
+    shape_.work_words = even_words(numbers);
+  }
+  /// An even number of words that hold so many numbers of the cable.
+  std::size_t even_words(std::size_t numbers) const {
+    return (words_of(numbers * shape_.real_bytes()) + 1) / 2 * 2;
   }
 
   std::size_t count_contraction() {
@@ -133,27 +136,60 @@ class Shaper {
   /// Whether cells that are alike share a block, where they lie side by side: threads next to each
   /// other sweep the same branch of several. Only where every multiprocessor still has cells.
   bool share_block() {
-    constexpr int most_cells = 8;
-    if (signature_.contracts || signature_.layers > 0) return false;
-    int cells = most_cells;
+    if (signature_.contracts || signature_.layers > 0 || !cells_.membrane_nA.empty()) return false;
+    LaunchShape shared = shape_;
+    shared.shares_block = true;
+    shared.has_all_pivots = shape_.all_change || !signature_.ions.empty();
+    int& coupling = shared.tables[static_cast<std::size_t>(RowTable::coupling_uS)];
+    if (coupling < 0) coupling = shared.table_count++;  // has factors, too
+    shared.work_words = words_in_place(shared.has_all_pivots);
+    shared.team = most_threads / 2;  // at most
+    int cells = cells_of_block(shared);
     while (cells > 1 && !can_share(static_cast<std::size_t>(cells))) cells /= 2;
-    if (cells == 1) return false;
-    shape_.shares_block = true;
+    if (cells <= 1) return false;
+    shape_ = shared;
     shape_.stride = cells;
-    // A dozen rows a thread, until the threads of all blocks that fit are as many as may be.
-    const std::size_t blocks =
-        room() / (shape_.work_words * static_cast<std::size_t>(cells) + words_beside);
-    const int most = blocks > 1 ? most_threads / 2 : most_threads;
-    shape_.block_threads = 2 * threads_of_warp;
-    while (shape_.block_threads < most && shape_.block_threads / cells * 12 < cells_.most_rows)
-      shape_.block_threads *= 2;
-    shape_.team = shape_.solver_team = shape_.block_threads / cells;
+    shape_.team = shape_.solver_team = most_threads / cells;
+    shape_.block_threads = shape_.team * cells;
     return true;
+  }
+  /// Of a cell: a number a row, and the pivots that it keeps.
+  std::size_t words_in_place(bool has_all_pivots) const {
+    std::size_t pivots = shape_.most_rows;
+    if (!has_all_pivots) {
+      pivots = 0;
+      for (const ImagePart& image : cells_.images) {
+        std::size_t changing = 1;
+        each_changing(cells_, image, [&](int) { ++changing; });
+        pivots = std::max(pivots, changing);
+      }
+    }
+    return even_words(shape_.most_rows + pivots);
+  }
+  std::size_t most_table_words(const LaunchShape& shape) const {
+    std::size_t most = 0;
+    for (const ImagePart& image : cells_.images)
+      most = std::max(most, words_of_image(cells_, shape, image, shape_.real_bytes()));
+    return most;
+  }
+  /// As many as go on the chip, then as few as take no more turns of all multiprocessors.
+  int cells_of_block(const LaunchShape& shape) const {
+    const auto rounded_up = [](std::size_t a, std::size_t b) { return (a + b - 1) / b; };
+    const auto multiprocessors = static_cast<std::size_t>(limits_.multiprocessors);
+    const std::size_t beside = most_table_words(shape) + words_beside;
+    if (room() < beside) return 1;
+    const std::size_t most =
+        std::min<std::size_t>((room() - beside) / shape.work_words, threads_of_warp);
+    if (most < 2) return 1;
+    const std::size_t turns = rounded_up(limits_.cells, most * multiprocessors);
+    const std::size_t fewest = rounded_up(limits_.cells, turns * multiprocessors);
+    // Whole sectors of memory, where they are not more turns.
+    const std::size_t whole = rounded_up(fewest, 4) * 4;
+    return static_cast<int>(whole <= most ? whole : fewest <= most / 4 * 4 ? most / 4 * 4 : fewest);
   }
   bool can_share(std::size_t cells) const {
     if (cells > cells_.entries.size()) return false;
     if (cells * static_cast<std::size_t>(limits_.multiprocessors) > limits_.cells) return false;
-    if (cells * shape_.work_words + words_beside > room()) return false;
     for (std::size_t c = 0; c < cells_.entries.size(); ++c)
       if (cells_.entries[c].image != cells_.entries[c / cells * cells].image) return false;
     return true;
@@ -325,9 +361,7 @@ class Shaper {
   }
 
   void place_tables() {
-    std::size_t most = 0;
-    for (const ImagePart& image : cells_.images)
-      most = std::max(most, words_of_image(cells_, shape_, image, shape_.real_bytes()));
+    const std::size_t most = most_table_words(shape_);
     if (!leaves_enough(shape_.words + most)) return;
     shape_.tables_on_chip = true;
     shape_.words += most;
@@ -391,6 +425,7 @@ std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const I
                            std::size_t number_bytes) {
   const bool contracts = image.contraction != nullptr;
   std::size_t integers = static_cast<std::size_t>(shape.lists * (shape.team + 2));
+  if (shape.has_places()) integers += static_cast<std::size_t>(image.rows);
   for (const std::size_t b : blocks_of_lists(cells, shape))
     integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
   auto tables = static_cast<std::size_t>(shape.table_count);

@@ -34,6 +34,7 @@ struct LaunchShape {
   int tasks_of_thread = 1;                  ///< of a contraction, at most
   int stride = 1;                           ///< of element k of a cell: so many lie side by side
   bool shares_block = false;                ///< each block has `stride` cells, a team each
+  bool has_all_pivots = false;              ///< which keep a pivot for every row
   bool one_row = false, contracts = false;  ///< as its Signature says
   int layers = 0;
   models::Precision precision = models::Precision::full;
@@ -49,6 +50,8 @@ struct LaunchShape {
   std::size_t work_words = 0;
   std::size_t words = 0, first_ion = 0, first_owned = 0, first_table = 0;
 
+  /// Whether rows need a table of where their pivots are.
+  bool has_places() const { return shares_block && !all_change; }
   std::size_t shared_bytes() const { return words * sizeof(double); }
   /// Whether all arithmetic is the CPU's.
   bool is_exact() const { return precision == models::Precision::full && !contracts; }
@@ -67,6 +70,15 @@ LaunchShape shape_of(const Signature& signature, const Cells& cells, const Devic
 
 /// The tables of an image by RowTable.
 std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);
+
+/// Calls body(row) for the rows of an image whose pivots change, and others that lie above these.
+template <class Body>
+void each_changing(const Cells& cells, const ImagePart& image, const Body& body) {
+  for (int k = 0; k < image.branches; ++k) {
+    const Branch& branch = cells.branches[image.first_branch + static_cast<std::size_t>(k)];
+    for (int row = branch.first; row <= branch.last && row < branch.constant_from; ++row) body(row);
+  }
+}
 
 /// By list of a density mechanism's rows, the first block that has it.
 std::vector<std::size_t> blocks_of_lists(const Cells& cells, const LaunchShape& shape);

@@ -112,7 +112,7 @@ struct Program {{
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
   static constexpr int layers = {};
-  static constexpr bool shares_block = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {};
+  static constexpr bool shares_block = {}, has_all_pivots = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {};
   using Integrator = step::{};
   using Blocks = BlockList<{}>;
 }};
@@ -137,9 +137,10 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
       shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
       shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
-      shape.table_count, signature.layers, shape.shares_block, signature.one_row, shape.all_change,
-      sends, watches, diffuses, follows, step::type_of(integrator), blocks, shape.block_threads,
-      shape.blocks_at_once, shape.block_threads, follows ? follow_kernel(shape.block_threads) : "");
+      shape.table_count, signature.layers, shape.shares_block, shape.has_all_pivots,
+      signature.one_row, shape.all_change, sends, watches, diffuses, follows,
+      step::type_of(integrator), blocks, shape.block_threads, shape.blocks_at_once,
+      shape.block_threads, follows ? follow_kernel(shape.block_threads) : "");
   return source;
 }
 

@@ -50,6 +50,7 @@ class BranchSweep {
   using Real = typename Cell::Real;
   static constexpr int ahead = 4;  // rows whose numbers are on their way
 
+  /// Of a row whose pivot changes.
   __device__ __forceinline__ Real coupling(int r) const {
     return cell_.template constant_of<RowTable::coupling_uS>(r);
   }
@@ -57,12 +58,12 @@ class BranchSweep {
   /// From the last row of a branch to its first.
   __device__ __forceinline__ void eliminate(const Branch branch) const {
     int r = branch.last;
-    Real x = cell_.x(r), d = cell_.d(r);
+    Real x = cell_.x(r), d = r < branch.constant_from ? cell_.d(r) : Real(0);
 #pragma unroll 1
     for (int k = branch.children_end; k-- > branch.children_begin;) {
       const int c = cell_.child(k);
-      const Real factor = cell_.factor(c);
-      if (r < branch.constant_from) d = mechanisms::fma(-factor, coupling(c), d);
+      const Real factor = cell_.factor_of(c);
+      if (r < branch.constant_from) d = mechanisms::fma(-factor, cell_.coupling_uS(c), d);
       x = mechanisms::fma(factor, cell_.x(c), x);
     }
     cell_.x(r) = x;
@@ -71,8 +72,8 @@ class BranchSweep {
       r = pass_constant(r, constant, x);
       if (r == branch.first) return;
       // The lowest row that changes takes in one that does not.
-      const Real factor = cell_.factor(r);
-      d = mechanisms::fma(-factor, coupling(r), cell_.d(r - 1));
+      const Real factor = cell_.constant_factor(r);
+      d = mechanisms::fma(-factor, cell_.coupling_uS(r), cell_.d(r - 1));
       x = mechanisms::fma(factor, x, cell_.x(r - 1));
       --r;
       cell_.x(r) = x;
@@ -99,7 +100,7 @@ class BranchSweep {
       Real factor[ahead], rhs[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        factor[k] = cell_.factor(r - k);
+        factor[k] = cell_.constant_factor(r - k);
         rhs[k] = cell_.x(r - k - 1);
       }
 #pragma unroll
@@ -110,7 +111,7 @@ class BranchSweep {
     }
 #pragma unroll 1
     for (; r > first; --r) {
-      x = mechanisms::fma(cell_.factor(r), x, cell_.x(r - 1));
+      x = mechanisms::fma(cell_.constant_factor(r), x, cell_.x(r - 1));
       cell_.x(r - 1) = x;
     }
     return r;
@@ -121,7 +122,7 @@ class BranchSweep {
     const Real reciprocal = Real(1) / d;
     const Real factor = its_coupling * reciprocal;
     cell_.d(r) = reciprocal;
-    cell_.factor(r) = factor;
+    if constexpr (!Cell::in_place) cell_.factor(r) = factor;
     return factor;
   }
 
@@ -136,13 +137,37 @@ class BranchSweep {
     } else {
       above = cell_.x(branch.parent);
     }
+    const int end = branch.last + 1;
+    const int changing = branch.constant_from < end ? branch.constant_from : end;
+    if constexpr (Cell::in_place) {
+      r = descend(
+          r, changing, above, [this](int row) { return cell_.changing_factor(row); },
+          [this](int row) { return cell_.d(row); });
+      descend(
+          r, end, above, [this](int row) { return cell_.constant_factor(row); },
+          [this](int row) { return cell_.constant_pivot(row); });
+    } else {
+      descend(
+          r, end, above, [this](int row) { return cell_.factor(row); },
+          [this](int row) { return cell_.d(row); });
+    }
+    if constexpr (resets)
 #pragma unroll 1
-    for (; r + ahead - 1 <= branch.last; r += ahead) {
+      for (r = branch.first; r < changing; ++r)
+        cell_.d(r) = cell_.template constant_of<RowTable::constant>(r);
+  }
+
+  /// The solution of rows from r to before `end`, below one whose solution is `above`.
+  template <class Factor, class Reciprocal>
+  __device__ __forceinline__ int descend(int r, int end, Real& above, const Factor& factor_of,
+                                         const Reciprocal& reciprocal_of) const {
+#pragma unroll 1
+    for (; r + ahead <= end; r += ahead) {
       Real factor[ahead], own[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        factor[k] = cell_.factor(r + k);
-        own[k] = cell_.x(r + k) * cell_.d(r + k);
+        factor[k] = factor_of(r + k);
+        own[k] = cell_.x(r + k) * reciprocal_of(r + k);
       }
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
@@ -151,14 +176,11 @@ class BranchSweep {
       }
     }
 #pragma unroll 1
-    for (; r <= branch.last; ++r) {
-      above = mechanisms::fma(cell_.factor(r), above, cell_.x(r) * cell_.d(r));
+    for (; r < end; ++r) {
+      above = mechanisms::fma(factor_of(r), above, cell_.x(r) * reciprocal_of(r));
       cell_.x(r) = above;
     }
-    if constexpr (resets)
-#pragma unroll 1
-      for (r = branch.first; r <= branch.last && r < branch.constant_from; ++r)
-        cell_.d(r) = cell_.template constant_of<RowTable::constant>(r);
+    return r;
   }
 
   const Cell& cell_;

@@ -138,6 +138,9 @@ class CellContext {
   static constexpr bool begins_diagonals =
       Program::all_change || Program::one_row || (Program::contracts && !Program::tables_on_chip);
   static constexpr int work_stride = Program::one_row ? 1 : Program::stride;
+  /// Where cells share a block as many of them as may be lie on the chip: x holds v between steps,
+  /// and of pivots only those that change are there. During a step v is in memory.
+  static constexpr bool in_place = Program::shares_block;
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
   __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, Real* work, double* chip)
@@ -156,13 +159,57 @@ class CellContext {
   __device__ __forceinline__ Real& number(int array, int r) const {
     return work_[(array * most_rows_ + r) * work_stride];
   }
-  __device__ __forceinline__ Real& v(int r) const { return number(0, r); }
+  __device__ __forceinline__ auto& v(int r) const {
+    if constexpr (in_place)
+      return a_.v_mV[row_of(r)];
+    else
+      return number(0, r);
+  }
   /// Right-hand sides, then the solution.
-  __device__ __forceinline__ Real& x(int r) const { return number(1, r); }
+  __device__ __forceinline__ Real& x(int r) const { return number(in_place ? 0 : 1, r); }
+  /// The voltage between steps.
+  __device__ __forceinline__ Real& v_between(int r) const { return number(0, r); }
   /// Diagonals, where branches are swept then the reciprocals of pivots.
-  __device__ __forceinline__ Real& d(int r) const { return number(2, r); }
+  __device__ __forceinline__ Real& d(int r) const {
+    return number(in_place ? 1 : 2, place_of_pivot(r));
+  }
   /// Where branches are swept: coupling over pivot.
   __device__ __forceinline__ Real& factor(int r) const { return number(3, r); }
+  /// The same of any row.
+  __device__ __forceinline__ Real factor_of(int r) const {
+    if constexpr (!in_place)
+      return factor(r);
+    else
+      return changes(r) ? changing_factor(r) : constant_factor(r);
+  }
+  __device__ __forceinline__ Real changing_factor(int r) const {
+    if constexpr (in_place)
+      return constant_of<RowTable::coupling_uS>(r) * d(r);
+    else
+      return factor(r);
+  }
+  __device__ __forceinline__ Real constant_factor(int r) const {
+    if constexpr (in_place)
+      return constant_of<RowTable::coupling_uS>(r);  // which has these of such rows
+    else
+      return factor(r);
+  }
+  /// Of any row. Where cells share a block the table that every step needs has factors of rows
+  /// whose pivots never change in their place.
+  __device__ __forceinline__ Real coupling_uS(int r) const {
+    constexpr bool is_one = Program::tables[static_cast<int>(RowTable::coupling_uS)] < 0;
+    if constexpr (!is_one && (in_place || Program::contracts))
+      return static_cast<Real>(unchanging(tail() + image_.coupling + r));
+    else
+      return constant_of<RowTable::coupling_uS>(r);
+  }
+  /// The reciprocal of a pivot that never changes.
+  __device__ __forceinline__ Real constant_pivot(int r) const {
+    if constexpr (in_place)
+      return constant_of<RowTable::constant>(r);
+    else
+      return d(r);
+  }
   // Where there are extracellular layers:
   /// A layer's potential, and what it becomes.
   __device__ __forceinline__ Real& potential(int layer, int r) const {
@@ -205,8 +252,6 @@ class CellContext {
     constexpr int place = Program::tables[static_cast<int>(table)];
     if constexpr (place < 0)
       return static_cast<Real>(a_.ones[static_cast<int>(table)]);
-    else if constexpr (table == RowTable::coupling_uS && Program::contracts)
-      return static_cast<Real>(tail()[image_.coupling + r]);
     else
       return static_cast<Real>(of_table(tables_ + place * rows_ + r));
   }
@@ -241,10 +286,40 @@ class CellContext {
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) body(r);
   }
+  /// Calls put(row, get(row)) for the rows of this thread, getting the numbers of several rows
+  /// before the first is put.
+  template <class Get, class Put>
+  __device__ __forceinline__ void for_rows_ahead(const Get& get, const Put& put) const {
+    constexpr int ahead = 4;
+    int r = team_.rank();
+#pragma unroll 1
+    for (; r + (ahead - 1) * team_size < rows_; r += ahead * team_size) {
+      decltype(get(r)) numbers[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) numbers[k] = get(r + k * team_size);
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) put(r + k * team_size, numbers[k]);
+    }
+#pragma unroll 1
+    for (; r < rows_; r += team_size) put(r, get(r));
+  }
 
  protected:
   __device__ __forceinline__ unsigned long long row_of(int r) const {
     return entry_.first_row + static_cast<unsigned long long>(r) * Program::stride;
+  }
+  /// Whether a row's pivot changes.
+  __device__ __forceinline__ bool changes(int r) const {
+    if constexpr (Program::all_change)
+      return true;
+    else
+      return of_table(integers() + image_.places + r) >= 0;
+  }
+  __device__ __forceinline__ int place_of_pivot(int r) const {
+    if constexpr (in_place && !Program::has_all_pivots)
+      return of_table(integers() + image_.places + r);
+    else
+      return r;
   }
   /// Whether what happens at a row is this thread's to do.
   __device__ __forceinline__ bool owns(int r) const {
@@ -362,7 +437,7 @@ class CellContext {
     }
     if constexpr (!Program::one_row) {
       load_pivots();
-      if constexpr (!Program::contracts)
+      if constexpr (!Program::contracts && !in_place)
 #pragma unroll 1
         for (int r = team_.rank(); r < rows_; r += team_size)
           factor(r) = static_cast<Real>(a_.factor[image_.factors + static_cast<unsigned>(r)]);
@@ -375,7 +450,9 @@ class CellContext {
   /// What never changes of diagonals, and of pivots.
   __device__ __forceinline__ void load_pivots() const {
 #pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) d(r) = constant_of<RowTable::constant>(r);
+    for (int r = team_.rank(); r < rows_; r += team_size)
+      if (!in_place || Program::has_all_pivots || changes(r))
+        d(r) = constant_of<RowTable::constant>(r);
   }
   /// The way back of what changes. Ends with a sync.
   __device__ __forceinline__ void store_chip() {

@@ -284,7 +284,7 @@ class CellEvents : public CellContext<Program> {
     }
     E::receive(x, this->template instant<double>(this->v(at.r), time_ms), delivery);
     if constexpr (E::info.sets_voltage)
-      this->v(at.r) = static_cast<typename Program::Real>(delivery.v_mV);
+      this->v(at.r) = this->v_between(at.r) = static_cast<typename Program::Real>(delivery.v_mV);
     constexpr int first = E::info.is_linear ? E::info.first_state() : 0;
     store<B, first, E::info.count()>(block, at, x);
     if constexpr (!E::info.is_linear)

@@ -10,6 +10,7 @@
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr bool contracts;        whether by contraction, else branch by branch
 //   static constexpr bool shares_block;     each block has `stride` cells, with a team each
+//   static constexpr bool has_all_pivots;   whether these keep a pivot for every row
 //   static constexpr int layers;            extracellular ones
 //   static constexpr bool is_double;        whether nothing computes with floats
 //   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
@@ -42,6 +43,7 @@ class CellEpoch : public CellIons<Program> {
   using Context::cell_;
   using Context::d;
   using Context::entry_;
+  using Context::in_place;
   using Context::instant;
   using Context::layers;
   using Context::owns;
@@ -70,7 +72,7 @@ class CellEpoch : public CellIons<Program> {
 #pragma unroll 1
     for (long long step = first; step < last; ++step)
       if (!step::take_step<typename Program::Integrator>(*this, step)) return;
-    this->for_rows([&](int r) { a_.v_mV[row_of(r)] = v(r); });
+    if constexpr (!in_place) this->for_rows([&](int r) { a_.v_mV[row_of(r)] = v(r); });
     if constexpr (layers > 0)
       this->for_rows([&](int r) {
         for (int l = 0; l < layers; ++l) a_.layers_mV[l][row_of(r)] = this->potential(l, r);
@@ -115,10 +117,19 @@ class CellEpoch : public CellIons<Program> {
   }
 
   __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
+    if constexpr (in_place && !Program::all_change) {
+      this->for_rows_ahead(
+          [&](int r) {
+            return mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), x(r),
+                                   this->template constant_of<RowTable::source_nA>(r));
+          },
+          [&](int r, Real rhs) { x(r) = rhs; });
+      return;
+    }
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
       constexpr bool sets_diagonal = Context::begins_diagonals;
-      const Real v_mV = v(r);
+      const Real v_mV = this->v_between(r);
       Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
                                    this->template constant_of<RowTable::source_nA>(r)),
                    0};
@@ -210,6 +221,7 @@ class CellEpoch : public CellIons<Program> {
   }
   __device__ __forceinline__ void begin_again() const {
     this->load_pivots();
+    if constexpr (in_place) this->for_rows([&](int r) { x(r) = static_cast<Real>(v(r)); });
   }
   __device__ __forceinline__ void tell_what_spoils(long long step) const {
     team_.sync();
@@ -304,19 +316,29 @@ class CellEpoch : public CellIons<Program> {
     const int r = entry_.detector_row;
     if (!all_.run.detects || r < 0 || !owns(r)) return;
     const double threshold_mV = all_.run.threshold_mV;
-    const double now = x(r), before = v(r);
+    const double now = x(r);
     const bool above = now > threshold_mV;
     if (above == above_) return;
     above_ = above;
     if (above)
       this->add_spike(
-          step::spike_ms(step, threshold_mV, before, now, all_.run.interpolates, all_.run.dt_ms),
+          step::spike_ms(step, threshold_mV, v(r), now, all_.run.interpolates, all_.run.dt_ms),
           step);
   }
   __device__ __forceinline__ void take_voltages(bool settles) const {
+    if constexpr (in_place) {
+      this->for_rows_ahead([&](int r) { return x(r); },
+                           [&](int r, Real found) {
+                             if (settles)
+                               x(r) = found = static_cast<Real>(mechanisms::settled(found));
+                             v(r) = found;
+                           });
+      return;
+    }
     this->for_rows([&](int r) {
-      const Real now = x(r);
-      v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
+      const Real found = x(r);
+      const Real now = settles ? static_cast<Real>(mechanisms::settled(found)) : found;
+      v(r) = now;
       for (int l = 0; l < layers; ++l) {
         const Real next = this->next_potential(l, r);
         this->potential(l, r) = settles ? static_cast<Real>(mechanisms::settled(next)) : next;
@@ -365,7 +387,9 @@ class CellEpoch : public CellIons<Program> {
         },
         [&](auto first, const auto& its, const auto& each) {
           this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
-            const Real v_mV = this->template seen_by<typename decltype(first)::E>(own.r);
+            using Seer = typename decltype(first)::E;
+            const Real v_mV =
+                in_place ? this->v_between(own.r) : this->template seen_by<Seer>(own.r);
             each([&](auto block, const auto& arrays) {
               using B = decltype(block);
               using E = typename B::E;
@@ -415,7 +439,7 @@ class CellEpoch : public CellIons<Program> {
 
   __device__ __forceinline__ void load_cell() {
     this->for_rows([&](int r) {
-      v(r) = static_cast<Real>(a_.v_mV[row_of(r)]);
+      this->v_between(r) = static_cast<Real>(a_.v_mV[row_of(r)]);
       for (int l = 0; l < layers; ++l)
         this->potential(l, r) = static_cast<Real>(a_.layers_mV[l][row_of(r)]);
     });
@@ -444,7 +468,7 @@ class CellEpoch : public CellIons<Program> {
     if constexpr (!Program::all_change) d(r) = this->template constant_of<RowTable::constant>(r);
   }
   __device__ __forceinline__ Real coupling(int r) const {
-    return this->template constant_of<RowTable::coupling_uS>(r);
+    return this->coupling_uS(r);
   }
 
   template <class B>

@@ -72,6 +72,7 @@ struct Image {
   int edges;   ///< where edges of late tasks begin, in words
   // Where these begin, in integers.
   int branches, level_begin, children, owned_begin, owned, task;
+  int places;  ///< by row where cells share a block: its pivot's place, -1 where it never changes
   int parents, child_begin, row_children;  ///< by row; not in every step's need
 };
 
