@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <span>
 
@@ -144,8 +145,10 @@ class Shaper {
     if (coupling < 0) coupling = shared.table_count++;  // has factors, too
     shared.work_words = words_in_place(shared.has_all_pivots);
     shared.team = most_threads / 2;  // at most
+    // Of those that are alike in groups fewer may have to do.
     int cells = cells_of_block(shared);
-    while (cells > 1 && !can_share(static_cast<std::size_t>(cells))) cells /= 2;
+    while (cells > 1 && !can_share(static_cast<std::size_t>(cells)))
+      cells = static_cast<int>(std::bit_floor(static_cast<unsigned>(cells - 1)));
     if (cells <= 1) return false;
     shape_ = shared;
     shape_.stride = cells;
