@@ -152,7 +152,10 @@ class Shaper {
     if (cells <= 1) return false;
     shape_ = shared;
     shape_.stride = cells;
-    shape_.team = shape_.solver_team = most_threads / cells;
+    // A dozen rows a thread, until there are as many threads as may be.
+    const int fewest = (2 * threads_of_warp + cells - 1) / cells;
+    shape_.team = shape_.solver_team =
+        std::clamp((cells_.most_rows + 11) / 12, fewest, most_threads / cells);
     shape_.block_threads = shape_.team * cells;
     return true;
   }
