@@ -59,7 +59,7 @@ ProgramSource write_taped_program(const AlikeCells& cells, Quotients quotients) 
                           block.adjoint.evaluator, b);
   }
   source.text = fmt::format(
-      R"(#include "simulator/backends/device/kernels/taped_cells.hpp"
+      R"(#include "simulator/backends/device/kernels/taped_way_back.hpp"
 {0}
 namespace hillock::simulator::on_device {{
 {1}
