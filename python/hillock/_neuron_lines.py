@@ -109,8 +109,8 @@ def addresses_named(h, names):
     for holder in holders:
         for name in names:
             try:
-                found.append(_address(library().hillock_number(ctypes.c_void_p(
-                    id(getattr(holder, f"_ref_{name}")) + POINTER_AT))))
+                pointer = getattr(holder, f"_ref_{name}")  # which is to be there until it has been read
+                found.append(_address(library().hillock_number(ctypes.c_void_p(id(pointer) + POINTER_AT))))
             except (AttributeError, LookupError, RuntimeError, TypeError, ValueError):  # it has none of that name
                 continue
     return found
