@@ -62,9 +62,9 @@ def may_draw(code):
 def draws_in_run(code, numbers):
     """numbers(name): the array of what a parameter is during a run if nothing but the text sets it; None of other
     names. A branch that none of them takes is none of the run."""
-    bodies, called = _bodies_of_run(code)
+    bodies, called = bodies_of_run(code)
     bodies, called = [body for _, body in bodies], {name: body for name, (_, body) in called.items()}
-    changed = _set_in(_reached(bodies, called))
+    changed = _set_in(reached_from(bodies, called))
 
     def holds(name, comparison, number):
         known = numbers(name) if name not in changed else None
@@ -74,10 +74,10 @@ def draws_in_run(code, numbers):
         return bool(of_all[0]) if len(of_all) and np.all(of_all == of_all[0]) else None
 
     called = {name: _without_dead(body, holds) for name, body in called.items()}
-    return any(map(_draws.search, _reached([_without_dead(body, holds) for body in bodies], called)))
+    return any(map(_draws.search, reached_from([_without_dead(body, holds) for body in bodies], called)))
 
 
-def _bodies_of_run(code):
+def bodies_of_run(code):
     """([(head, body)] of what NEURON calls during a run, {name: (head, body)} of what these may call)."""
     bodies, called = [], {}
     for head, body in blocks_of(code):
@@ -106,10 +106,10 @@ class DrawsOfSteps:
     parameters: the names that may decide. Raises UnknownDraws."""
 
     def __init__(self, code):
-        self._bodies, self._called = _bodies_of_run(code)
+        self._bodies, self._called = bodies_of_run(code)
         called = {name: body for name, (_, body) in self._called.items()}
-        reached = _reached([body for _, body in self._bodies], called)
-        self._drawing = {name for name in called if any(map(_draws.search, _reached([called[name]], called)))}
+        reached = reached_from([body for _, body in self._bodies], called)
+        self._drawing = {name for name in called if any(map(_draws.search, reached_from([called[name]], called)))}
         self._solved = {}
         for head, body in self._bodies:
             if of := re.search(r"\b(DERIVATIVE|KINETIC|LINEAR|NONLINEAR|DISCRETE)\s+(\w+)[^{}]*$", head):
@@ -261,9 +261,9 @@ def draws_unknown(code):
 def draws_in_order(code):
     """Whether a text draws where NEURON runs it once, at events and in procedures that BREAKPOINT solves, and one number
     a statement, so that a point's draws have one order."""
-    bodies, called = _bodies_of_run(code)
+    bodies, called = bodies_of_run(code)
     called = {name: body for name, (_, body) in called.items()}
-    drawing = {name for name in called if any(map(_draws.search, _reached([called[name]], called)))}
+    drawing = {name for name in called if any(map(_draws.search, reached_from([called[name]], called)))}
 
     def drawn(text):
         return [name for name in re.findall(r"\b([A-Za-z]\w*)\s*\(", text)
@@ -278,7 +278,7 @@ def draws_in_order(code):
         elif drawn(body) and not re.match(r"NET_RECEIVE\b|BEFORE\b|AFTER\b", head):
             return False
     reached = [re.sub(r"\bVERBATIM\s+ENDVERBATIM\b", "", text)
-               for text in _reached([body for _, body in bodies], called) if drawn(text)]
+               for text in reached_from([body for _, body in bodies], called) if drawn(text)]
     if re.search(r"\b(TABLE|VERBATIM|FOR_NETCONS|set_seed|poisrand|random_\w+)\b", " ".join(reached)):
         return False
     statements = [one for text in reached for one in
@@ -293,7 +293,7 @@ def _where(drawn, holds):
     return [(kind, holds if of is None else of & holds) for kind, of in drawn] if np.any(holds) else []
 
 
-def _reached(bodies, called):
+def reached_from(bodies, called):
     """The bodies, and those of what they call."""
     waiting, reached, seen = list(bodies), [], set()
     while waiting:

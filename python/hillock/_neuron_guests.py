@@ -259,6 +259,7 @@ class Guests:
                 self.of_netcons.add(number)
                 source = self._session.ends_of_netcons[number][0]
                 if source and self._session.is_short(number) and (source[0] == RELAY or
+                                                                  self._session.is_crossing(source) or
                                                                   self._session.sends_events(source)):
                     self.problems.append(f"{netcon.hname()}: its delay is shorter than dt, and its target is run as "
                                          "NEURON compiled it")

@@ -65,12 +65,13 @@ def take_runs(prepare, run, finish, keeps):
 class Instances:
     """Those of a mechanism on one thread: count, size: of them, and of the numbers of each; nodes [instance], or None
     of artificial cells; data [instance, number]; pointers [instance, number of what NEURON calls dparam];
-    pointer_kinds: [POINTER, instance by instance] the type of what it stands for, whose index is among its pointers."""
+    pointer_kinds: [POINTER, instance by instance] the type of what it stands for, whose index is among its pointers.
+    randoms: [RANDOM, instance, 5] three ids and where it stands, as 4 times one number and another; or None."""
 
-    def __init__(self, type_, nodes, data, pointers, pointer_kinds):
+    def __init__(self, type_, nodes, data, pointers, pointer_kinds, randoms=None):
         self.type, self.nodes, self.data = type_, nodes, data
         self.count, self.size = data.shape
-        self.pointers, self.pointer_kinds = pointers, pointer_kinds
+        self.pointers, self.pointer_kinds, self.randoms = pointers, pointer_kinds, randoms
 
     def at(self, nodes):
         """Which of them is at each of some nodes, -1 where none is."""
@@ -140,7 +141,7 @@ class HandOver:
     def __init__(self, threads, has_gaps):
         self._library, self._callbacks = library(), {}
         self.has_gaps = has_gaps
-        self.names, self._sizes, self._pointers = {}, {}, {}
+        self.names, self._sizes, self._pointers, self._randoms = {}, {}, {}, {}
         self._read_mechanisms()
         self.threads = [self._thread(number) for number in range(threads)]
 
@@ -224,16 +225,20 @@ class HandOver:
         size = sum(self._sizes[type_])
         data = np.empty((count, size))
         pointers = np.zeros((count, self._pointers[type_]), np.intc)
-        nodes, kinds = int_p(), int_p()
+        nodes, kinds, words, of_streams = int_p(), int_p(), ctypes.POINTER(ctypes.c_uint32)(), ctypes.c_int()
         of_pointers = self._library.hillock_mechanism(
             number, ctypes.c_size_t(place), with_pointers, ctypes.byref(nodes), data.ctypes.data_as(double_p),
-            pointers.ctypes.data_as(int_p), ctypes.byref(kinds))
+            pointers.ctypes.data_as(int_p), ctypes.byref(kinds), ctypes.byref(words), ctypes.byref(of_streams))
         kinds = self.taken(kinds, of_pointers, int)
-        if not nodes:
-            return Instances(type_, None, data, pointers, kinds)
-        at = np.ctypeslib.as_array(nodes, (count,)).astype(np.intc)
-        ctypes.CDLL(None).free(nodes)
-        return Instances(type_, at, data, pointers, kinds)
+        words = self.taken(words, of_streams.value, np.uint32)
+        randoms = int(words[0]) if len(words) else 0
+        self._randoms[type_] = words[1:1 + randoms].astype(np.intc)
+        words = words[1 + randoms:].reshape(randoms, count, -1) if randoms else None
+        at = None
+        if nodes:
+            at = np.ctypeslib.as_array(nodes, (count,)).astype(np.intc)
+            ctypes.CDLL(None).free(nodes)
+        return Instances(type_, at, data, pointers, kinds, words)
 
     def _connections(self, number, counts):
         """(nodes and thresholds of sources, weights, targets)"""
@@ -257,6 +262,12 @@ class HandOver:
                                           (ctypes.c_int * len(sizes))(*sizes), numbers.ctypes.data_as(double_p))
         if there != len(numbers):
             raise RuntimeError(f"NEURON has {there} of type {type_}, not {len(numbers)}")
+
+    def put_randoms(self, thread, type_, numbers):
+        """NEURON's RANDOMs of a mechanism stand there now: [RANDOM, instance]."""
+        indices, numbers = self._randoms[type_], np.ascontiguousarray(numbers, float)
+        self._library.hillock_put_randoms(thread, type_, indices.ctypes.data_as(int_p), ctypes.c_size_t(len(indices)),
+                                          numbers.ctypes.data_as(double_p), ctypes.c_size_t(numbers.size))
 
     def put_time(self, thread, time):
         self.put(thread, TIME, [time])

@@ -17,6 +17,7 @@ from ._neuron_draws import draws_in_order, draws_in_run, draws_unknown, may_draw
 from ._neuron_library import is_9, library, numbers_of_vector
 from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of, segments_with
 from ._neuron_own import texts
+from ._neuron_owned import Owned
 from ._neuron_randoms import ScopRandom
 from ._neuron_scalars import Scalars
 
@@ -54,7 +55,7 @@ _given = ("id1", "id2", "id3", "first", "second")
 class Held:
     """Those of a session, as it is now. problems: why some cannot be taken. scalars: Scalars of it. vectors: {VecStim:
     the numbers of the Vector that a POINTER of it holds}. users: the addresses of what is drawn from, or stood for
-    so."""
+    so. owned: Owned."""
 
     def __init__(self, h, left_out):
         """left_out: mechanisms that are none of a run."""
@@ -62,6 +63,9 @@ class Held:
         self._holds = []  # (point, which of its POINTERs, name, segment)
         self.vectors = {}
         self._randoms = {ctypes.c_void_p.from_address(random.hocobjptr() + 8).value for random in h.List("Random")}
+        self.owned = Owned(h, {"NetStim", *texts, *left_out})
+        self.problems += self.owned.problems
+        self._texts.update(self.owned.texts)
         users = {}
         for name, code, is_point, is_cell in kinds_of(h):
             if not code or not is_point or name in {*texts, *left_out}:
@@ -69,7 +73,7 @@ class Held:
             if is_cell and is_vector_stream(code):
                 self._add_vectors(name, code)
             else:
-                self._add(name, code, is_cell, users)
+                self._add(name, self._texts.get(name, code), is_cell, users)
         for netstim in h.List("NetStim") if not is_9() else ():
             if netstim.noise > 0:
                 users.setdefault(self._kept(netstim, 0), []).append("NetStim's noise")

@@ -297,7 +297,7 @@ class Junctions:
 
     def has_targets(self):
         """Whether some mechanism's variables are read by others, so that what is assigned counts."""
-        return bool(self.direct) or any(reads for *_, reads in self.rows)
+        return bool(self.direct or self._places.session.crossings) or any(reads for *_, reads in self.rows)
 
     def join_elsewhere(self, ranks, first):
         """What target_var reads of other ranks, and they of this one: cells elsewhere, from the number `first` on,

@@ -48,7 +48,8 @@ def library():
         loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
         for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
             getattr(loaded, name).restype = double_p
-        loaded.hillock_recorded_at.restype = loaded.hillock_what_is.restype = ctypes.c_void_p
+        for name in ("hillock_recorded_at", "hillock_what_is", "hillock_source_of"):
+            getattr(loaded, name).restype = ctypes.c_void_p
         for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
                      "hillock_turns_before_guards", "hillock_play_other"):
             getattr(loaded, name).restype = ctypes.c_size_t
@@ -150,6 +151,15 @@ class Other:
         known = library().hillock_recorded(ctypes.c_void_p(self.event), ctypes.c_void_p(self.player), threads,
                                            *map(ctypes.byref, numbers))
         return tuple(number.value for number in numbers) if known else None
+
+    def times_to_come(self):
+        """Those of AT_TIMES, ms, in their order."""
+        times, recorded = double_p(), ctypes.c_int()
+        count = library().hillock_times_of_record(ctypes.c_void_p(self.player), ctypes.c_void_p(self.event),
+                                                  ctypes.byref(times), ctypes.byref(recorded))
+        if count < 0:
+            raise RuntimeError("this NEURON keeps Vectors that are recorded in another way than is known")
+        return times[recorded.value:count]
 
     def keep(self):
         """Of how far it has played NEURON keeps a number in its object, which undo() brings back."""

@@ -39,6 +39,7 @@ NET_RECEIVE (w) {{
 }}
 """
 _most_mV = 1000  # that a model begins with
+_behind_a_look = 1.1e-6  # of a step, when WATCHes have been tested (deliver() in simulator/step/instance_events.hpp)
 _most_spikes = 1e9  # of a NetStim, more than a run has
 _most_steps_of_a_clock = 9e7  # that a model may have
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
@@ -83,15 +84,15 @@ class ModelTree:
 
     Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
     that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
-    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks; whole: Given.whole.
+    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks; whole: Given.whole; is_known: Given.owns.
     """
 
     def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None,
-                 whole=()):
+                 whole=(), is_known=None):
         self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played.entries if played else {}
-        self._whole = whole
+        self._whole, self._is_known = whole, is_known
         self._outside = played.outside.fields() if played else ()
         self._stimuli = played.stimuli if played else []
         self._into_wiring = played.into_wiring if played else ()
@@ -134,6 +135,8 @@ class ModelTree:
             self._add_seers(tree)
         if session.guests:
             session.guests.add_to(tree)
+        if session.crossings:
+            session.crossings.add_to(tree, self._places, self._is_known)
         if session.relays:
             self._add_relays(tree)
         if session.wiring:
@@ -297,8 +300,22 @@ class ModelTree:
             if self._note_tabulated(mechanism, bare, np.concatenate(values[bare]).ravel()):
                 values[bare] = _everywhere(population, self._of_first_instance(name, bare))
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
+        if self._session.held:
+            values.update(self._of_randoms(population, name))
         return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
                        for bare, numbers in values.items()} | self._direct.get((population.name, name), {})}
+
+    def _of_randoms(self, population, name):
+        """As _read(), of what a mechanism's RANDOMs have for all of a run."""
+        nodes = [np.concatenate([cell.tree.nodes for cell in some]) for some in population.parts()]
+        at = [self._places.instances_at(name, some) for some in nodes]
+        of_parts = [self._session.held.owned.given(name, some[some >= 0]) for some in at]
+        count = population.cells[0].tree.first[-1]
+        for bare in of_parts[0]:
+            rows = [np.full(len(some), np.nan) for some in at]
+            for row, some, given in zip(rows, at, of_parts):
+                row[some >= 0] = given[bare]
+            yield bare, [row.reshape(-1, count) for row in rows]
 
     def _check_copies(self, mechanism, is_other=False):
         """What stands for several at a place has sizes that are no single one's."""
@@ -401,6 +418,7 @@ class ModelTree:
         numbers.update({bare: [value] * len(made) for bare, value in mechanism.globals.items()})
         if self._session.held:
             numbers.update(self._session.held.parameters(name, made))
+            numbers.update(self._session.held.owned.given(name, self._places.instances_of_cells[name]))
         return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
 
     def _list_of_points(self, population, name, listed):
@@ -423,6 +441,7 @@ class ModelTree:
             columns[bare] = [number] * len(listed)
         if self._session.held and not is_whole:
             columns.update(self._session.held.parameters(name, [point for point, _, _ in listed]))
+            columns.update(self._session.held.owned.given(name, self._places.point_instance[population, name]))
         if copies := self._session.copies_of_points((population, name)):
             self._copied.add(name)
             columns["hillock_copies"] = copies
@@ -447,19 +466,30 @@ class ModelTree:
             if source is None or target is None:
                 continue
             lead = self._early.get(source, 0.0)
-            if not lead and session.is_short(number) and (session.sends_events(source) or source[0] == RELAY):
+            is_crossing = session.is_crossing(source)
+            if not lead and session.is_short(number) and (
+                    session.sends_events(source) or source[0] == RELAY or is_crossing):
                 nc = session.all_netcons[number]
+                named = "a number of a mechanism" if is_crossing else nc.preseg() or nc.pre().hname()
                 session.refuse(f"{nc.hname()}: its delay of {nc.delay:g} ms is shorter than dt, and its source, "
-                               f"{nc.preseg() or nc.pre().hname()}, " + (
+                               f"{named}, " + (
                                    "is not the only place of spikes of its cell" if source[0] == RELAY else
                                    "does not know its spikes before they are there"))
-            add(number, source, target, session.delays[number] + lead)
+            add(number, source, target, session.delays[number] + lead + self._late(source, target))
         for cell, (number, _) in enumerate(self._sent_by_hoc):
             add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
         for (_, (_, name)), rows in groups.items():
             if name and np.any(self._numbers_of(np.array([number for number, *_ in rows]), 0) < 0):
                 self._signed.add(name)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
+
+    def _late(self, source, target):
+        """How much later, in ms, a spike arrives than its delay says: NEURON's spikes of voltages come a round-off behind
+        the end of a step, and so behind its look at what they may change."""
+        crossings = self._session.crossings
+        if not crossings or target[0][1] not in crossings.mechanisms or not self._session.is_on_grid(source):
+            return 0.0
+        return _behind_a_look * self._session.h.dt
 
     def _projection(self, source, target, rows):
         """rows: [connection] (the NetCon's number, source cell, target, delay)"""

@@ -49,7 +49,9 @@ class Numbers:
         if having[0][1].nodes is not None:
             nodes = _joined([of.nodes + self._first_node[number] for number, of in having])
         return Instances(type_, nodes, _joined([of.data for _, of in having]),
-                         _joined([of.pointers for _, of in having]), _joined([of.pointer_kinds for _, of in having]))
+                         _joined([of.pointers for _, of in having]), _joined([of.pointer_kinds for _, of in having]),
+                         np.concatenate([of.randoms for _, of in having], axis=1)
+                         if having[0][1].randoms is not None else None)
 
     def _source(self, number, source):
         node = source.node
@@ -236,6 +238,11 @@ class Numbers:
         """NEURON's own become these: [instance, number] of a mechanism, [node] of VOLTAGE."""
         for number, begin, end in _parts(self._first_node if type_ == VOLTAGE else self._first_instance[type_]):
             self._hand_over.put(number, type_, numbers[begin:end])
+
+    def put_randoms(self, type_, numbers):
+        """NEURON's RANDOMs of a mechanism stand there now: [RANDOM, instance]."""
+        for number, begin, end in _parts(self._first_instance[type_]):
+            self._hand_over.put_randoms(number, type_, numbers[:, begin:end])
 
     def put_time(self, time):
         """It is that time, which NEURON's next step begins with."""

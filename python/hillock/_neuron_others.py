@@ -36,6 +36,7 @@ class Others:
         self._all = [other for other in Other.all(threads) if other.kind != Other.RANKS]  # NEURON has that anew
         if places.h.CVode().queue_mode() and any(other.kind == Other.HOC for other in self._all):
             self.problems.append("cvode.event() that waits, with cvode.queue_mode(1)")
+        self._check_times()
         wiring = places.session.wiring
         of_wiring, self.into_wiring = wiring.sources() if wiring else {}, []
         for other in self._all:
@@ -55,6 +56,13 @@ class Others:
             else:
                 self.entries.append(variable)
                 self._recorded.append(other)
+
+    def _check_times(self):
+        """An event whose time is no number holds up others in NEURON's queue, in whatever order these came."""
+        times = [other.time for other in self._all]
+        times += [time for other in self._all if other.kind == Other.AT_TIMES for time in other.times_to_come()]
+        if np.any(np.isnan(times)):
+            self.problems.append("Vector.record at times of which some are no numbers")
 
     def _step_of(self, time):
         """The end of which step NEURON has come to when it delivers an event."""
@@ -109,13 +117,26 @@ class Others:
         """rows: [step, number of `entries`]; exact: [number] None, or what it was before any time is known of it.
         What NEURON records of them."""
         for other, (thread, type_, index), column, of_time in zip(self._recorded, self.entries, rows.T, exact):
-            where = self._places.hand_over.where(thread, type_, index) if type_ != TIME else None
+            if type_ == TIME:
+                self._give_times(other)
+                continue
+            where = self._places.hand_over.where(thread, type_, index)
             if not of_time:
                 other.deliver_all(where, np.ascontiguousarray(column), self._due)
                 continue
             while self._step_of(other.time) < len(self._times):
                 where[0] = of_time(other.time)
                 other.deliver()
+
+    def _give_times(self, other):
+        """hoc's t is that of the step's beginning until its end is over, when NEURON delivers what came until then."""
+        h, shown = self._places.h, -np.inf
+        known = h.t
+        while (step := self._step_of(other.time)) < len(self._times):
+            shown = max(shown, self._times[step if other.time > self._times[step] else max(0, step - 1)])
+            h.t = shown
+            other.deliver()
+        h.t = known
 
     def give_back(self):
         """They wait for what comes next."""

@@ -194,7 +194,7 @@ class Queue:
         step = round(time / self._dt) - self._first - 1
         if self._places.session.is_on_grid(source) and 0 <= step < len(times):
             return times[step] + LATE
-        if source[0] == RELAY and step == -1:  # heard of as the run began
+        if step == -1 and (source[0] == RELAY or self._places.session.is_crossing(source)):  # heard of as the run began
             return self._begun + LATE
         return self._times_in_neuron.get((source, time), time)
 

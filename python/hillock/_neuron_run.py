@@ -54,14 +54,15 @@ class Options:
 
 
 def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None,
-        guests=None):
+        guests=None, crossings=None):
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
-    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring, guests: Layers, Wiring
-    and Guests, if there are some."""
+    finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring, guests, crossings:
+    Layers, Wiring, Guests and Crossings, if there are some."""
     steps = int((until - h.t) / h.dt + 1e-9)
     if steps > 1:
         try:
-            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring, guests)
+            _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring, guests,
+                      crossings)
         except (FileError, ModelError, UsageError) as error:
             raise Refused(_errors_of(error)) from error
     return steps
@@ -85,10 +86,10 @@ def _errors_of(error):
     return problems or [str(error)]
 
 
-def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests):
+def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests, crossings):
     with _no_collection(), contextlib.ExitStack() as undo:
         run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
-                                          wiring, guests, undo))
+                                          wiring, guests, crossings, undo))
         run.check_parts()
         ranks.together(run.describe)
         ranks.together(run.begin)
@@ -115,20 +116,23 @@ class _Run:
     call their methods together, and an exception of one is one of all. undo: has, when something raises, the session as
     it was. Raises Refused."""
 
-    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests, undo):
+    def __init__(self, h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests, crossings,
+                 undo):
         self._h, self._hand_over, self._options, self._ranks, self._undo = h, hand_over, options, ranks, undo
         self._observers, self._keeper, self._layers, self._wiring = observers, keeper, layers, wiring
-        self._guests = guests
+        self._guests, self._crossings = guests, crossings or None  # which is false where there are none
         self._others_joined = ranks.joined()
         numbers = self._numbers = Numbers(h, hand_over)
-        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not wiring and not guests else None
+        held.owned.read(numbers, {name: type_ for type_, name in hand_over.names.items()})
+        is_own = wiring or guests or self._crossings or held.owned
+        kept = self._kept = keeper.take(h, numbers, held) if ranks.count == 1 and not is_own else None
         if kept:
             kept.renew(h, numbers, hand_over, held)
         if guests:
             guests.extend(numbers, hand_over)
         session = self._session = kept.session if kept else Session(
             h, numbers, ranks.count > 1, observers.names | (guests.names if guests else set()), layers, held, wiring,
-            guests)
+            guests, self._crossings, hand_over.names)
         if guests:
             guests.find(session, numbers, hand_over, ranks.count > 1)
             guests.find_sources(h, hand_over)
@@ -252,7 +256,7 @@ class _Run:
         self._queue = Queue(places, waiting, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
         self._is_plain = not (self._queue.sent_by_hoc or self._played.entries or self._played.stimuli or self._layers or
-                              self._wiring or self._guests)
+                              self._wiring or self._guests or self._crossings or self._session.held.owned)
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
@@ -273,7 +277,7 @@ class _Run:
         if until is not None:
             self._last = max(self._last, round(until / dt))
         written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
-                            self._played, elsewhere, self._given.whole)
+                            self._played, elsewhere, self._given.whole, self._given.owns)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"], tree["run"]["solver"] = self._options.precision, self._options.solver

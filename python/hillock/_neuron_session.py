@@ -44,14 +44,15 @@ class Session:
     has_others: it is the part of one of several ranks. left_out: mechanisms that are none of it, looking_on:
     those of them that NEURON does not run. elsewhere: {gid: cell} of the others' that NetCons lead here from, cells of a
     population of their own; elsewhere_between: the cells among them that do not spike at the ends of steps. layers,
-    held, wiring, guests: Layers, Held, Wiring and Guests, or None.
+    held, wiring, guests, crossings: Layers, Held, Wiring, Guests and Crossings, or None. names: {type: mechanism} where
+    there are Crossings.
     """
 
     def __init__(self, h, numbers=None, has_others=False, left_out=(), layers=None, held=None,
-                 wiring=None, guests=None):
+                 wiring=None, guests=None, crossings=None, names=None):
         self.h, self._least_delay = h, h.dt * (1 - 1e-9)
         self.layers, self.refused = layers, [*layers.problems] if layers else []
-        self.held, self.wiring, self.guests = held, wiring, guests
+        self.held, self.wiring, self.guests, self.crossings = held, wiring, guests, crossings
         kinds = list(kinds_of(h))
         self._texts = {name: (code, is_cell) for name, code, _, is_cell in kinds if code}
         points = [name for name, _, is_point, is_cell in kinds if is_point and not is_cell]
@@ -88,11 +89,14 @@ class Session:
         # One without a target is there to record spikes; one that is off does nothing.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
-        self._sending = set()  # mechanisms of points whose events somebody hears
+        self.sending = set()  # mechanisms of points whose events somebody hears
         self.apart = set()
         self._ends = {}    # population's name: {(branch, position)} that something is at, of any of its cells
         self._relays = {}  # {id of cell: {(branch, position): (number, threshold, segment)}}
         self._find_senders()
+        if crossings:
+            crossings.take_cells(self, self._without_source(), names, numbers.instances)
+            self.apart |= crossings.apart
         self._find_detectors(of_gids)
         self.populations = self._sorted_cells(is_named=numbers is None)
         self._population_of = {id(cell): population for population in self.populations
@@ -102,6 +106,8 @@ class Session:
         self.points, self.nodes_of_points = {}, {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
         self._find_points()
+        if crossings:
+            crossings.find_places(self, numbers.instances)
         self.artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
                             if is_cell}
         self._artificial_of = {cell.hname(): (name, i) for name, cells in self.artificial.items()
@@ -196,7 +202,7 @@ class Session:
                 self.refuse(f"{name}: NEURON has no .mod text of it{self._first_place(name)}")
             known, is_cell = text or ("", False)
             code = self.held.text(name, known) if text and self.held else known
-            self._mechanisms[name] = text and Mechanism(self.h, name, code, is_cell, name in self._sending, known)
+            self._mechanisms[name] = text and Mechanism(self.h, name, code, is_cell, name in self.sending, known)
             if text:
                 self.refused += [problem + self._first_place(name) for problem in self._mechanisms[name].problems]
         return self._mechanisms[name]
@@ -255,11 +261,11 @@ class Session:
         """Points that send events to others: such an event is a spike of the cell, whose only such point that is."""
         points = set(self.points_known)
         names = {name for name, is_used in zip(self._names_before, self._are_used) if name and is_used}
-        self._sending.update({name.partition("[")[0] for name in names} & points)
+        self.sending.update({name.partition("[")[0] for name in names} & points)
         if self._numbers:
-            self._sending.update(self._numbers.points_with_gids() & points)
-        self.apart = {name for name in self._sending if has_no_place(self.text_of(name))}
-        for name in self._sending - self.apart:
+            self.sending.update(self._numbers.points_with_gids() & points)
+        self.apart = {name for name in self.sending if has_no_place(self.text_of(name))}
+        for name in self.sending - self.apart:
             for point in self.h.List(name):
                 segment = point.get_segment()
                 if segment is not None and (cell := self._cell_of[segment.sec]).spikes_at is not None:
@@ -267,6 +273,19 @@ class Session:
                                 f"{segment.sec}")
                 elif segment is not None:
                     cell.spikes_at, cell.sends = (0, 0.5, NEVER), name
+
+    def _without_source(self):
+        """The NetCons that are used, and whose source is neither a voltage nor a cell or point."""
+        return [nc for nc, segment, name, is_used in zip(self.all_netcons, self._segments_before, self._names_before,
+                                                         self._are_used) if segment is name is None and is_used]
+
+    def take_watch(self, node, watcher):
+        """A point at a node says when its cell spikes. False: something else does."""
+        cell = self._cell_of[self.segment_at(node).sec]
+        if cell.spikes_at is not None:
+            return False
+        cell.spikes_at, cell.sends = (0, 0.5, NEVER), watcher
+        return True
 
     def segment_at(self, node):
         """The segment, or end of a section, that is a node of NEURON's."""
@@ -320,6 +339,9 @@ class Session:
                                                           self._targets, self._are_used)]
         for node, _, gid in of_gids:
             self.gids[self.cell_at_node(node)] = gid
+        for one in self.crossings.used if self.crossings else ():
+            if one.gid >= 0 and one.place:
+                self.gids[one.place[:2]] = one.gid
         for nc, (source, _) in zip(self.all_netcons, self.ends_of_netcons):
             if source is not None:
                 self.netcon_of.setdefault(source, nc)
@@ -446,6 +468,8 @@ class Session:
     def _source_of(self, nc, segment, name, known):
         if segment is not None and self._relays:
             return self._source_at(segment)
+        if segment is None and name is None and self.crossings and (one := self.crossings.of_netcon(nc)):
+            return one.place and one.place[:2]
         if segment is None and name is None:
             return self._source_elsewhere(nc)
         source = name if segment is None else segment.sec
@@ -478,9 +502,13 @@ class Session:
             return source[1] not in self.elsewhere_between
         return not self.sends_events(source)
 
+    def is_crossing(self, source):
+        """Whether it spikes where a number of a mechanism passes a threshold."""
+        return self.crossings is not None and self.crossings.has(source[0])
+
     def sends_events(self, source):
         """Whether it is an artificial cell here, or a cell with a point that says when it spikes."""
-        return any(source[0] in those for those in (self.artificial, self._between, self.apart))
+        return not self.is_crossing(source) and any(source[0] in those for those in (self.artificial, self._between, self.apart))
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""

@@ -36,7 +36,7 @@ class State:
                         if column.endswith("/awaited")]
         self.fires = []
         self._spots = {}  # population: [cell] the node whose voltage crosses the threshold
-        self._junctions = junctions
+        self._junctions, self._crossings = junctions, places.session.crossings
         self._watches, self._ranks, self._watching = watches, {}, []
         self._arguments = {}  # (population, column): which of the weights
         self._idle = []  # nodes that are not in the state, and those beside them
@@ -47,9 +47,13 @@ class State:
             self._points.setdefault(population, []).append((mechanism, instances))
         self._globals = []  # (population, column, the last place's, mechanism, name) of what is one for all
         self._held = []  # (population, mechanism, points) of what Held has states of
+        self._owned, self._of_randoms = places.session.held.owned, []  # the same of Owned, with instances
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
         for name in places.session.sizes_apart():
-            self._add_points(self.columns.setdefault(name, {}), name, self._known[name])
+            columns = self.columns.setdefault(name, {})
+            self._add_points(columns, name, self._known[name])
+            if self._crossings:
+                self._crossings.add_columns(columns, name, self._known[name])
         if places.session.relays:
             self.columns[RELAY] = self._of_relays(known[RELAY])
         if WIRES in self._sizes:
@@ -89,6 +93,8 @@ class State:
             self._add_variables(columns, population.name, names, name, places.instances_at(name, those),
                                 places.session.mechanism(name).constant)
         self._add_points(columns, population.name, names)
+        if self._crossings:
+            self._crossings.add_columns(columns, population.name, names)
         for (owner, name), points in self._junctions.seers.items():
             if owner == population.name:
                 seen = [value for _, *_, value in sorted(points, key=lambda one: one[0])]  # stable
@@ -194,6 +200,11 @@ class State:
             columns.update({f"{mechanism}/{bare}": (numbers, names[f"{mechanism}/{bare}"][1])
                             for bare, numbers in held.items()})
             self._held.append((population, mechanism, points, [*held]))
+        if owned := self._owned.states(mechanism, instances):
+            columns.update({f"{mechanism}/{bare}": (numbers, names[f"{mechanism}/{bare}"][1])
+                            for bare, numbers in owned.items()})
+            self._of_randoms.append((population, mechanism, instances, [*owned]))
+            held = {**held, **owned}
         known_of = places.session.mechanism(mechanism)
         of_all = known_of.kept_globals
         states = set(known_of.states) - set(of_all)
@@ -336,6 +347,8 @@ class State:
         if places.session.relays:
             held = of_populations[RELAY][f"{RELAY}/watch"][0].view(np.uint64).reshape(-1, 4)[:, 1]
             above += [one[-1] for one, holds in zip(places.session.relays, held.tolist()) if holds]
+        if self._crossings:
+            self._crossings.give_back(of_populations)
         for population, column, type_, instances, offset in self._parts:
             target = numbers.v[:, None] if type_ == VOLTAGE else numbers.instances[type_].data
             there = instances >= 0
@@ -355,6 +368,10 @@ class State:
         for population, mechanism, points, names in self._held:
             places.session.held.put(mechanism, points, {
                 bare: of_populations[population][f"{mechanism}/{bare}"][0] for bare in names})
+        for population, mechanism, instances, names in self._of_randoms:
+            self._owned.put(mechanism, instances, {
+                bare: of_populations[population][f"{mechanism}/{bare}"][0] for bare in names})
+        self._owned.give_back(numbers, places.type_of)
         idle = np.concatenate(self._idle or [np.empty((0, 2), int)])
         numbers.v[idle[:, 0]] = numbers.v[idle[:, 1]]
         numbers.put(VOLTAGE, numbers.v)

@@ -14,6 +14,7 @@ from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_calls import Called, Calls, Pace
 from ._neuron_channels import channels_of
+from ._neuron_crossings import Crossings
 from ._neuron_guests import Guests, guests_of
 from ._neuron_hand_over import take_runs, uses_of_vectors
 from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
@@ -110,7 +111,7 @@ class _Session:
         self._ranks = None    # that continue together
         self._observers = self._held = None  # of the session that is being handed over
         self._layers = self._wiring = None  # Layers and Wiring of it, while they are aside
-        self._guests = None   # of it, while it is handed over
+        self._guests = self._crossings = None  # of it, while it is handed over
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -559,6 +560,9 @@ class _Session:
         if self._guests:
             self._guests.attach()
             self._guests = None
+        if self._crossings:
+            self._crossings.attach()
+            self._crossings = None
 
     @_gui_waits()
     def _prepare(self):
@@ -585,6 +589,10 @@ class _Session:
             if lost := [name for name, one in channels_of(h).items() if not knows_channel(name) and one.is_used(h)]:
                 raise Refused([f"{lost[0]}: NEURON 8.2 has laid its numbers out before hillock.neuron.enable(), and lost "
                                "those of ions"])
+            self._crossings = Crossings(h)
+            if self._crossings.problems:
+                raise Refused(self._crossings.problems)
+            self._crossings.detach()
         except Refused as refused:
             self._attach()
             raise self._with_hint(refused) from None
@@ -640,7 +648,7 @@ class _Session:
                                       Calls(h, self._loops, draws), self._parts > 0, self.options.solver)
         try:
             steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
-                                      self._layers, self._wiring, self._guests)
+                                      self._layers, self._wiring, self._guests, self._crossings)
         except Called as called:
             if called.steps:
                 self._called = called.steps
@@ -715,7 +723,7 @@ def _check(h):
         return
     if not library().hillock_has_screen() and h.List("PlotShape").count():
         raise Refused(["there is a PlotShape and no screen, with which NEURON 8.2 cannot lay its numbers out"])
-    numbers, gids, twice = [], {}, []
+    gids, twice = {}, []
     for nc in h.List("NetCon"):
         segment = nc.preseg()
         if segment is not None:
@@ -723,13 +731,6 @@ def _check(h):
             if gid >= 0 and (other := gids.setdefault(_root_of(segment.sec), gid)) != gid:
                 twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not "
                              "hand over (9.0 does)")
-        elif nc.pre() is None and (place := nc.preloc()) != -1:
-            h.pop_section()  # preloc() makes the source's the one that is accessed
-            if place == -2:
-                numbers.append(nc.hname())
-    if numbers:
-        others = f" (and those of {len(numbers) - 1} others)" if len(numbers) > 1 else ""
-        raise Refused([f"{numbers[0]}: its source is a number that is no voltage{others}"])
     if twice:
         raise Refused(list(dict.fromkeys(twice)))
 

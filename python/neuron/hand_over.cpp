@@ -233,12 +233,15 @@ HILLOCK_SHOWN int hillock_counts(int thread, int* counts, int** types, int** ins
 
 /// with_pointers: how many mechanisms before this one have any. nodes: [instance], freed by the C
 /// library; null of artificial cells. data: [instance][number], there already; pointers too, or
-/// null. Returns how many kinds of POINTER targets there are, in `kinds`, to be freed.
+/// null. Returns how many kinds of POINTER targets there are, in `kinds`, to be freed. streams: of
+/// its RANDOMs, how many there are, `stream_count` in all, to be freed: how many RANDOMs, where
+/// NEURON has each, then of one after the other [instance] three ids and where it stands.
 HILLOCK_SHOWN int hillock_mechanism(int thread, std::size_t mechanism, int with_pointers,
-                                    int** nodes, double* data, int* pointers, int** kinds) {
+                                    int** nodes, double* data, int* pointers, int** kinds,
+                                    std::uint32_t** stream_words, int* stream_count) {
   std::vector<int> types;
+  std::vector<std::uint32_t> streams;
   if (is_9()) {
-    std::vector<std::uint32_t> streams;
     as<int(int, std::size_t, int, int*&, double*&, int*&, std::vector<std::uint32_t>&,
            std::vector<int>&)>(nrn2core_get_dat2_mech_)(thread, mechanism, with_pointers, *nodes,
                                                         data, pointers, streams, types);
@@ -247,7 +250,18 @@ HILLOCK_SHOWN int hillock_mechanism(int thread, std::size_t mechanism, int with_
         nrn2core_get_dat2_mech_)(thread, mechanism, with_pointers, *nodes, data, pointers, types);
   }
   *kinds = copied(types);
+  *stream_words = copied(streams);
+  *stream_count = static_cast<int>(streams.size());
   return static_cast<int>(types.size());
+}
+
+/// Where a thread's RANDOMs of a mechanism stand now. indices: where NEURON has each; numbers: of
+/// one after the other, [instance].
+HILLOCK_SHOWN void hillock_put_randoms(int thread, int type, const int* indices,
+                                       std::size_t randoms, const double* numbers,
+                                       std::size_t count) {
+  as<int(int, int, const std::vector<int>&, const std::vector<double>&)>(core2nrn_nmodlrandom_)(
+      thread, type, {indices, indices + randoms}, {numbers, numbers + count});
 }
 
 /// What ParallelContext's source_var and target_var join on a thread: sources and targets, `counts`

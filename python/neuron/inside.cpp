@@ -420,6 +420,22 @@ HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double
   return -1;
 }
 
+/// The times at which a Vector is recorded, `recorded` of which have been. player: NEURON's that
+/// does it, which has the event behind both Vectors. Returns how many, -1 where it has them
+/// elsewhere.
+HILLOCK_SHOWN int hillock_times_of_record(void* player, const void* event, double** times,
+                                          int* recorded) {
+  constexpr int most_words = 16;
+  void** const words = static_cast<void**>(player);
+  double* numbers = nullptr;
+  for (int word = 3; word < most_words; ++word)
+    if (words[word] == event) {
+      *recorded = hillock_vector(words[word - 2], &numbers);
+      return hillock_vector(words[word - 1], times);
+    }
+  return -1;
+}
+
 /// What a Vector records or plays: a thread, type and index as POINTERs have them, type 0 of the
 /// time. Returns 0 where it is something else.
 HILLOCK_SHOWN int hillock_recorded(void* event, void* player, int threads, int* thread, int* type,

@@ -1,6 +1,7 @@
 // Streams of random numbers that C code of point processes keeps in POINTERs: hoc's Random objects
 // and streams of Random123's, as far as known of how NEURON 8.2 and 9.0 keep them.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -147,6 +148,29 @@ HILLOCK_SHOWN void hillock_stream(void* stream, int is_random, HillockStream* fo
 HILLOCK_SHOWN unsigned hillock_random123_key() {
   static void* const key = of_neuron("_Z25nrnran123_get_globalindexv");
   return key ? as<std::uint32_t()>(key)() : 0;
+}
+
+/// Whether what a RANDOM of NEURON 9's is to give next is of other ids than those that it has.
+/// random: what hoc has of it.
+HILLOCK_SHOWN int hillock_is_stale(const void* random) {
+  struct State {
+    std::array<std::uint32_t, 4> counter, words;
+    char which;
+  };
+  struct Words {
+    std::array<std::uint32_t, 4> of;
+  };
+  static void* const words_of = of_neuron("_Z15nrnran123_iran3jjjj");
+  const auto* const handle = static_cast<void* const*>(static_cast<const Object*>(random)->what);
+  if (!words_of || !handle || handle[0] || !handle[2]) return 0;
+  const auto* const state = static_cast<const State*>(handle[2]);
+  const auto& of = state->counter;
+  const Words known = as<Words(std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t)>(
+      words_of)(of[0], of[2], of[3], of[1]);
+  return std::equal(state->words.begin() + state->which, state->words.end(),
+                    known.of.begin() + state->which)
+             ? 0
+             : 1;
 }
 
 /// It goes on from there: number, has_next and next of what hillock_stream() gives.

@@ -220,6 +220,12 @@ CASES = [
     # What is recorded and played.
     Case("one Vector records twice", "traces[2].record(dend(0.5)._ref_v); traces.append(h.Vector())\n"
          "traces[3].record(dend(0.5)._ref_v)"),
+    *(Case(f"recorded at times that {what}", f"x = h.Vector({times})\n"
+           "traces += [h.Vector().record(one, x) for one in (soma(0.5)._ref_v, h._ref_t)]", says)
+      for what, times, says in (("fall", "[1, 5, 3, 3, 7, 6.99, 12]", ""), ("begin before 0", "[-3, -1, 2.3, 4]", ""),
+                                ("never come", "[2, float('inf'), 3]", ""), ("begin late", "[20, 1]", ""),
+                                ("are no numbers", "[float('nan'), 3]", "no numbers"),
+                                ("are no numbers in between", "[1, 3, float('nan'), 5]", "no numbers"))),
     Case("what is no number of a cell is recorded", "traces.append(h.Vector().record(h._ref_celsius))", "record"),
     Case("a weight is recorded", "traces.append(h.Vector().record(nc._ref_weight[0]))", "record"),
     Case("a Vector is played in steps into cm", "x = h.Vector([1, 1.1]); x.play(soma(0.5)._ref_cm, 3)", "Vector.play"),
@@ -239,8 +245,12 @@ CASES = [
     # Connections.
     Case("a NetCon without a source, one without a target", "x, y = h.NetCon(None, syn), h.NetCon(stim, None)"),
     Case("a NetCon of nothing", "x = h.NetCon(None, None)"),
-    Case("a NetCon of a gate", "x = h.NetCon(soma(0.5)._ref_m_hh, None, sec=soma)\n"
-         "pc.set_gid2node(7, 0); pc.cell(7, x)", "voltage"),
+    Case("a NetCon of a gate", "x = h.NetCon(soma(0.5)._ref_m_hh, None, sec=soma)\nx.threshold = 0.5\n"
+         "pc.set_gid2node(7, 0); pc.cell(7, x); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)\n"
+         "traces.append(t)"),
+    Case("a cell has a gid by a gate, and no NetCon", "x = h.NetCon(soma(0.5)._ref_m_hh, None, sec=soma)\n"
+         "x.threshold = 0.5; pc.set_gid2node(7, 0); pc.cell(7, x); x = None; t, i = h.Vector(), h.Vector()\n"
+         "pc.spike_record(7, t, i); traces.append(t)"),
     Case("a threshold that is no number", "x = h.NetCon(soma(0.5)._ref_v, None, sec=soma)\nx.threshold = float('nan')",
          "threshold"),
     Case("a NetCon is off while its event is on its way", "def again(): nc.active(1)\ndef run():\n to(3.5)\n"
