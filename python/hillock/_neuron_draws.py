@@ -286,6 +286,24 @@ def draws_in_order(code):
     return not any(len(drawn(one)) > 1 or re.search(r"&&|\|\|", one) for one in statements)
 
 
+def without_dead_c(code, numbers):
+    """(a text without the branches with C code that are never taken, [the parameters by which]). numbers: as of
+    draws_in_run()."""
+    bodies, called = bodies_of_run(code)
+    changed = _set_in(reached_from([body for _, body in bodies], {name: body for name, (_, body) in called.items()}))
+    at, asked = 0, []
+    while found := _condition.search(code, at):
+        name, comparison, number = found.groups()
+        end, at = end_of(code, found.end(), "{}"), found.end()
+        if "VERBATIM" not in code[at:end] or name in changed or re.search(r"\belse\s*$", code[:found.start()]):
+            continue
+        known = numbers(name)
+        if known is not None and len(known) and not np.any(_operators[comparison](known, float(number))):
+            asked.append(name)
+            code, at = code[:found.start()] + re.sub(r"^\s*else\b", " ", code[end:]), found.start()
+    return code, asked
+
+
 def _where(drawn, holds):
     """What is drawn in those steps alone."""
     if np.all(holds):

@@ -13,7 +13,7 @@ import re
 
 import numpy as np
 
-from ._neuron_draws import draws_in_order, draws_in_run, draws_unknown, may_draw
+from ._neuron_draws import draws_in_order, draws_in_run, draws_unknown, may_draw, without_dead_c
 from ._neuron_library import is_9, library, numbers_of_vector
 from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of, segments_with
 from ._neuron_own import texts
@@ -66,6 +66,10 @@ class Held:
         self.owned = Owned(h, {"NetStim", *texts, *left_out})
         self.problems += self.owned.problems
         self._texts.update(self.owned.texts)
+        self.asked = set()  # (mechanism, parameter) by which it is known that some C code never runs
+        for name, code, is_point, is_cell in kinds_of(h):
+            if code and "VERBATIM" in code and name not in {*texts, *left_out}:
+                self._leave_out_c(name, self._texts.get(name, code), is_point, is_cell)
         users = {}
         for name, code, is_point, is_cell in kinds_of(h):
             if not code or not is_point or name in {*texts, *left_out}:
@@ -87,6 +91,27 @@ class Held:
             if len(names) > 1 and set(names) != {"NetStim's noise"}:  # which draw in an order that is known
                 self.problems.append(f"{' and '.join(sorted(set(names)))}: two of them draw from one stream of random "
                                      "numbers, and it is not known who comes first")
+
+    def _leave_out_c(self, name, code, is_point, is_cell):
+        """C code in branches that no place comes to, as of what prints when it is asked to."""
+        code = _without_comments(code)
+        parameters = dict(names_of(self._h, name, 1))
+        holders = None
+
+        def numbers(bare):
+            nonlocal holders
+            full = bare if is_point else f"{bare}_{name}"
+            if parameters.get(full) != 1:
+                return None
+            if holders is None:
+                holders = [one for one in self._h.List(name) if is_cell or one.get_segment() is not None] \
+                    if is_point else segments_with(self._h, name)
+            return np.array([getattr(one, full) for one in holders])
+
+        code, asked = without_dead_c(code, numbers)
+        if asked:
+            self._texts[name] = code
+            self.asked |= {(name, bare) for bare in asked}
 
     def _add_vectors(self, name, code):
         pointers = [pointer for pointer, is_one in _pointers_of(_without_comments(code)) if is_one]

@@ -200,6 +200,9 @@ class _Run:
         self._randoms = PlayedRandoms(places, steps, self._draws_in_step())
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses, self._randoms)
         known = {name for name, _ in self._given.early} | self._given.whole
+        if played := [one for one in self._session.held.asked if self._played.changes(*one)]:
+            raise Refused([f"Vector.play into {bare} of {name}, which decides whether C code runs"
+                           for name, bare in sorted(played)])
         if self._guests and self._guests.is_played_into(uses):
             raise Refused(["Vector.play into what a POINTER of what is run as NEURON compiled it stands for"])
         if self._guests and self._guests.addresses and self._options.watch and self._options.watch.sets:

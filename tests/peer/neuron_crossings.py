@@ -5,6 +5,7 @@ membrane; with gids and without, as a whole, in parts and handed back and forth,
 1e-6 mV, spikes all the same. What cannot be taken is refused by name, and NEURON goes on.
 """
 
+import gc
 import pathlib
 import sys
 import tempfile
@@ -54,6 +55,28 @@ INITIAL { count = 0*v }
 NET_RECEIVE (weight) {
   count = count + weight
   if (count > most) { count = 0 }
+}
+""", "tells": """
+: A level that events raise; it may tell a file
+NEURON { POINT_PROCESS tells  NONSPECIFIC_CURRENT i  RANGE level, talks }
+PARAMETER { talks = 0 }
+ASSIGNED { i (nA)  v (mV) }
+STATE { level }
+INITIAL { level = 0 }
+BREAKPOINT {
+  SOLVE fall METHOD cnexp
+  i = 1e-3*level*v
+}
+DERIVATIVE fall { level' = -level/4 }
+NET_RECEIVE (weight) {
+  level = level + weight
+  if (talks > 0) {
+    VERBATIM
+    FILE* file = fopen("/dev/null", "a");
+    fprintf(file, "%g\\n", level);
+    fclose(file);
+    ENDVERBATIM
+  }
 }
 """}
 
@@ -106,6 +129,13 @@ class Session:
     @staticmethod
     def of(point, name, target):
         return h.NetCon(getattr(point, f"_ref_{name}"), target, sec=point.get_segment().sec)
+
+    def add_teller(self, talks):
+        teller = h.tells(self.cells[3][0](0.5))
+        teller.talks = talks
+        self.add(self.of(self.wholes[0], "u", teller), None, 0.1)
+        self.add(self.of(teller, "level", self.synapses[3]), 0.15, 0.002)
+        return teller
 
     def add(self, netcon, threshold, weight):
         """threshold: None of another NetCon of a source."""
@@ -165,6 +195,12 @@ def sessions():
         yield is_same(f"{name}, run(), the clamp changes", *reversed(results), spikes)
         h.ParallelContext().gid_clear()
         del session, handler
+    session = Session()
+    teller = session.add_teller(0)
+    wanted = session.run([UNTIL], lambda _: False)
+    yield is_same("C code that never runs", session.run([UNTIL], lambda _: True), wanted,
+                  wanted[len(session.traces):-1])
+    del session, teller
 
 
 def refusals():
@@ -186,6 +222,7 @@ def refusals():
             good = not said and words in caught.read() and h.t > 4.9
             print(f"{'ok' if good else 'WRONG'}: refused: {name}", said)
             del kept, session
+            gc.collect()  # exceptions know the session
             return good
 
         def short(session):
@@ -204,6 +241,14 @@ def refusals():
             other = h.counts(session.cells[2][0](0.5))
             return other
 
+        def talks(session):
+            return session.add_teller(1)
+
+        def may_talk(session):
+            values, times, teller = h.Vector([0, 1]), h.Vector([0, 1]), session.add_teller(0)
+            values.play(teller._ref_talks, times, 1)
+            return values, times, teller
+
         yield refused("no delay", "shorter than dt", short)
         yield refused("its own events are heard, too", "is not the only one of its point", own_events)
         yield refused("two numbers of a point", "is not the only one of its point", two_of_one)
@@ -213,6 +258,8 @@ def refusals():
         context.nthread(2)
         yield refused("threads of NEURON's", "several threads", lambda session: None)
         context.nthread(1)
+        yield refused("C code that runs", "'FILE' declares", talks)
+        yield refused("C code that may run", "decides whether C code runs", may_talk)
 
 
 def main():
