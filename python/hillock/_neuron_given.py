@@ -9,7 +9,8 @@ from ._neuron_streams import Streams
 
 class Given:
     """NetStims that draw or whose spikes arrive at once, VecStims, and those of Ahead. problems: what cannot be taken;
-    early: {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent;
+    early: {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent,
+    and 0 of those that are known because of what looks at their targets; unknown: the others of these;
     whole: Ahead.whole, whose texts are no part of the run; draws_of_stream: whether some draw from NEURON's
     one stream."""
 
@@ -18,6 +19,10 @@ class Given:
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
                  if source and target and session.sends_events(source) and session.is_short(number)
                  } if session.has_short else set()
+        # When these arrive decides whether NEURON has looked before, as a step's end comes.
+        seen = {source for source, target in session.ends_of_netcons if source and target and
+                session.sends_events(source) and session.is_looked_at(target)} if session.crossings else set()
+        at_once, short = short, short | seen
         noise = Noise(places, short)
         self._kinds = [noise]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
@@ -26,7 +31,10 @@ class Given:
         self._kinds.append(self._ahead)
         self.whole, self.draws_of_stream = self._ahead.whole, self._ahead.draws_of_stream
         self.problems = [problem for kind in self._kinds for problem in kind.problems]
-        self.early = {source: places.h.dt for kind in self._kinds for source in kind.sources if source in short}
+        self.early = {source: places.h.dt if source in at_once else 0.0
+                      for kind in self._kinds for source in kind.sources if source in short}
+        self.unknown = {source for source in seen if source not in self.early and
+                        not any(source in kind.sources for kind in self._kinds)}
         self._instances = {instance for kind in self._kinds for instance in kind.instances()}
         self.spikes = {}
 

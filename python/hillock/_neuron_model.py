@@ -15,7 +15,7 @@ from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import named_behind, number_of, without_comments
 from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
-from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
+from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
 from ._neuron_turns import read_before, with_copies, without_unit_of_weight
 
@@ -39,7 +39,6 @@ NET_RECEIVE (w) {{
 }}
 """
 _most_mV = 1000  # that a model begins with
-_behind_a_look = 1.1e-6  # of a step, when WATCHes have been tested (deliver() in simulator/step/instance_events.hpp)
 _most_spikes = 1e9  # of a NetStim, more than a run has
 _most_steps_of_a_clock = 9e7  # that a model may have
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
@@ -486,10 +485,8 @@ class ModelTree:
     def _late(self, source, target):
         """How much later, in ms, a spike arrives than its delay says: NEURON's spikes of voltages come a round-off behind
         the end of a step, and so behind its look at what they may change."""
-        crossings = self._session.crossings
-        if not crossings or target[0][1] not in crossings.mechanisms or not self._session.is_on_grid(source):
-            return 0.0
-        return _behind_a_look * self._session.h.dt
+        is_behind = self._session.is_looked_at(target) and self._session.is_on_grid(source)
+        return BEHIND_A_LOOK * self._session.h.dt if is_behind else 0.0
 
     def _projection(self, source, target, rows):
         """rows: [connection] (the NetCon's number, source cell, target, delay)"""

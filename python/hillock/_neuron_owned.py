@@ -70,8 +70,8 @@ class Owned:
 
 
 def with_numbers(code, names, key):
-    """A text that draws from RANDOMs by numbers of its own: PARAMETERs hillock_NAME_id1 to id3, and hillock_NAME_number,
-    which goes on. key: of all streams."""
+    """A text that draws from RANDOMs by numbers of its own: PARAMETERs hillock_NAME_id1 to id3, and
+    hillock_NAME_number, which goes on. key: of all streams."""
     code = re.sub(r"\bRANDOM\b\s*\w+(?:\s*,\s*\w+)*", "", without_comments(code))
     for one in names:
         code = _without_ids(code, one)

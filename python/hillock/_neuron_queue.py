@@ -8,7 +8,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
-from ._neuron_session import ELSEWHERE, EVENTS, RELAY
+from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, RELAY
 
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
@@ -38,7 +38,7 @@ class Queue:
         self._of_source = {source: [number for number in numbers if places.session.are_active[number]
                                     and number not in of_guests]
                            for source, numbers in places.netcons_of.items()}
-        self._own, self.spikes, self.sent_by_hoc = [], {}, []
+        self._own, self.spikes, self.sent_by_hoc, self._moments = [], {}, [], times
         self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
@@ -65,11 +65,29 @@ class Queue:
 
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
-        return round(time / self._dt) * self._dt if self._places.session.is_on_grid(source) else time
+        if self._places.session.is_on_grid(source):
+            return round(time / self._dt) * self._dt
+        return time + self._behind(source, time)
+
+    def _behind(self, source, time):
+        """How much later a run has it where an event of it comes as a step ends, and NEURON, whose times are sums of
+        steps, looks before at what its target watches."""
+        if not self._places.session.crossings:
+            return 0.0
+        for number in self._of_source.get(source, ()):
+            target, arrives = self._places.session.target_of(number), time + self._delays[number]
+            step = round(arrives / self._dt)
+            if target and self._places.session.is_looked_at(target) and abs(arrives / self._dt - step) < 1e-6 and \
+                    0 <= step - self._first < len(self._moments) and arrives > self._moments[step - self._first]:
+                return BEHIND_A_LOOK * self._dt
+        return 0.0
 
     def _as_it_arrives(self, source, time):
         """When a run has a spike that is known before, so that it arrives in the steps in which NEURON delivers it:
         NEURON's times are sums of steps, which decides where an event falls between two."""
+        if behind := self._behind(source, time):
+            self._times_in_neuron[source, time + behind] = time
+            return time + behind
         if source not in self._delays_of:
             self._delays_of[source] = np.unique([self._delays[n] for n in self._of_source.get(source, ())])
         arrives = time + self._delays_of[source]

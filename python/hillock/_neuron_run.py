@@ -422,6 +422,10 @@ class _Run:
                         if "v" in set_in_events(one.code)}
         if sampled:
             self._options.tell(f"a sample of {sorted(sampled)[0]} that falls on an event is as it was before it")
+        if self._given.unknown:
+            self._options.tell(f"where an event of {sorted(self._given.unknown)[0][0]} comes as a step ends, whether a "
+                               "number of its target is seen to pass a threshold before or behind it may be another "
+                               "than in NEURON")
         if self._calling:
             self._options.tell("a run stops at each spike at which something is called that may change the model "
                                f"({next(iter(self._calling.values())).hname()}.record())")

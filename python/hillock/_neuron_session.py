@@ -25,6 +25,8 @@ RELAY = "HillockRelay"
 WIRES = "HillockWire"
 #: A threshold of cells that spike where a point of theirs says so, mV.
 NEVER = 1000.0
+#: Of a step, behind its beginning: WATCHes have been tested then (deliver() in simulator/step/instance_events.hpp).
+BEHIND_A_LOOK = 1.1e-6
 _longest_name = 60
 #: What a compartment may pass on to the next one in a step, by what its cell holds: with more nothing of the cell's
 #: voltage would be left of sixteen digits. A compartment that holds next to nothing, as of myelin, follows the next one.
@@ -502,13 +504,18 @@ class Session:
             return source[1] not in self.elsewhere_between
         return not self.sends_events(source)
 
+    def is_looked_at(self, target):
+        """Whether events onto it may change what makes spikes where it passes a threshold. target: as of ends_of_netcons."""
+        return self.crossings is not None and target[0][1] in self.crossings.mechanisms
+
     def is_crossing(self, source):
         """Whether it spikes where a number of a mechanism passes a threshold."""
         return self.crossings is not None and self.crossings.has(source[0])
 
     def sends_events(self, source):
         """Whether it is an artificial cell here, or a cell with a point that says when it spikes."""
-        return not self.is_crossing(source) and any(source[0] in those for those in (self.artificial, self._between, self.apart))
+        return not self.is_crossing(source) and \
+            any(source[0] in those for those in (self.artificial, self._between, self.apart))
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Sessions in which numbers of mechanisms make spikes, `NetCon(&point.x, target)`, beside NEURON: a state of a neuron
 that is a point and has nothing to do with its place, a conductance of a synapse, a counter that events set, a gate of a
-membrane; with gids and without, as a whole, in parts and handed back and forth, at spikes among other times. Traces to
-1e-6 mV, spikes all the same. What cannot be taken is refused by name, and NEURON goes on.
+membrane; with gids and without, as a whole, in parts and handed back and forth, at spikes among other times; events that
+come as a step ends. Traces to 1e-6 mV, spikes all the same. What cannot be taken is refused by name, and NEURON goes
+on.
 """
 
 import gc
@@ -114,6 +115,10 @@ class Session:
         self.add(h.NetCon(soma(0.5)._ref_m_hh, self.synapses[2], sec=soma), of_gate, 0.003)
         self.add(h.NetCon(self.cells[2][0](0.5)._ref_v, self.synapses[3], sec=self.cells[2][0]), -10, 0.01)
         self.add(h.NetCon(soma(0.5)._ref_v, self.wholes[2], sec=soma), -10, 0.2)
+        self.stim = h.NetStim()  # whose events come as steps end
+        self.stim.start, self.stim.interval, self.stim.number = 1, 7, 20
+        self.add(h.NetCon(self.stim, self.synapses[1]), None, 0.001)
+        self.netcons[-1].delay = 1
         context = h.ParallelContext()
         if has_gids:
             sources = (0, 2, 4, 6, 7, 9, 10, 11)

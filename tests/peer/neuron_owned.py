@@ -184,7 +184,8 @@ def texts():
              "cells": {"one": {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
                                "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}},
              "populations": {"one": {"cell": "one", "size": 1}},
-             "points": {"draws": {"on": "one", "draws": settings, "list": {"csv": {"cell": [0], "branch": [0], "position": [0.5]}}}},
+             "points": {"draws": {"on": "one", "draws": settings,
+                                 "list": {"csv": {"cell": [0], "branch": [0], "position": [0.5]}}}},
              "record": [{"name": name, "points": "draws", "variable": f"draws.{name}", "type": "float64"}
                         for name in ("flat", "between", "waiting", "normal", "wide", "whole")]}
     results = hillock.run(hillock.Model(model), progress=False)
