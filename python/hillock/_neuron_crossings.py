@@ -32,8 +32,7 @@ class _Found(ctypes.Structure):
 class Crossing:
     """One that is there. source: by which NEURON knows it; type, index: as POINTERs have them, of its number; gid:
     negative without one; is_above: whether NEURON found it above its threshold when it last looked; mechanism, node:
-    where it is; place: (population, cell, branch, position) of what watches it; watcher: the name of that; bare: of the
-    number."""
+    where it is; place: (population, cell, branch, position) of what watches it; watcher: the name of that."""
 
     def __init__(self, found):
         self.source, self.threshold, self.gid = found.source, found.threshold, found.gid

@@ -209,6 +209,7 @@ class _Session:
         """A run begins: what lines of graphs read is recorded where it is to go on here."""
         from neuron import h
 
+        self._attach()  # where NEURON failed to hand over before
         keep_lines(h, False)
         if self._takes_steps():
             self._lines.attach()
