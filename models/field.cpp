@@ -1,6 +1,7 @@
 #include "models/field.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace hillock::models {
 
@@ -27,6 +28,51 @@ std::optional<double> FieldOnGrid::at(const std::array<double, 3>& place_um) con
     sum += weight * potential_mV[from];
   }
   return sum;
+}
+
+std::vector<std::vector<std::pair<double, double>>> frames_in_time(
+    const std::vector<double>& times_ms, const std::vector<std::pair<double, double>>& clock) {
+  // What each is at bends where the clock does, and where it comes by a frame's time.
+  std::vector<std::pair<double, double>> bends;
+  if (clock.empty())
+    for (const double time_ms : times_ms) bends.emplace_back(time_ms, time_ms);
+  for (const auto& [time_ms, now_ms] : clock) {
+    if (!bends.empty() && time_ms > bends.back().first) {
+      const auto [from_ms, before_ms] = bends.back();
+      std::vector<double> between;
+      for (const double frame_ms : times_ms)
+        if (std::min(before_ms, now_ms) < frame_ms && frame_ms < std::max(before_ms, now_ms))
+          between.push_back(frame_ms);
+      if (now_ms < before_ms) std::ranges::reverse(between);
+      for (const double frame_ms : between)
+        bends.emplace_back(
+            from_ms + (time_ms - from_ms) * ((frame_ms - before_ms) / (now_ms - before_ms)),
+            frame_ms);
+    }
+    bends.emplace_back(time_ms, now_ms);
+  }
+  /// The first of the two frames that are around a time, and how much of the second there is.
+  const auto around = [&](double now_ms) {
+    const auto behind = std::ranges::upper_bound(times_ms, now_ms);
+    const auto first =
+        std::min(static_cast<std::size_t>(behind - times_ms.begin()) - 1, times_ms.size() - 2);
+    return std::pair(first, (now_ms - times_ms[first]) / (times_ms[first + 1] - times_ms[first]));
+  };
+  std::vector<std::vector<std::pair<double, double>>> frames(times_ms.size());
+  for (std::size_t bend = 0; bend < bends.size(); ++bend) {
+    const auto [now, of_second] = around(bends[bend].second);
+    std::set<std::size_t> told;  // of those that are there now, before or behind
+    for (std::size_t beside = bend > 0 ? bend - 1 : 0; beside < std::min(bend + 2, bends.size());
+         ++beside) {
+      const std::size_t first = around(bends[beside].second).first;
+      told.insert({first, first + 1});
+    }
+    for (const std::size_t frame : told)
+      frames[frame].emplace_back(bends[bend].first, frame == now       ? 1 - of_second
+                                                    : frame == now + 1 ? of_second
+                                                                       : 0);
+  }
+  return frames;
 }
 
 }  // namespace hillock::models

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -34,10 +35,16 @@ struct FieldOnGrid {
 struct FieldOfNodes {
   std::string file;  ///< for messages
   std::vector<std::array<double, 3>> places_um;
-  std::vector<double> potential_mV;
+  std::vector<std::vector<double>> potential_mV;  ///< [frame][node]
   bool is_nearest = false;           ///< that of the nearest node, else linear between nodes
   std::optional<double> outside_mV;  ///< where no nodes are around
 };
+
+/// Of frames, potentials that are there at some times and linear between them, what each is
+/// multiplied by: (ms, number), rising in time, and 0 outside. times_ms: of frames, rising. clock:
+/// (ms, which time of theirs it then is), linear between rows; empty: the run's time.
+std::vector<std::vector<std::pair<double, double>>> frames_in_time(
+    const std::vector<double>& times_ms, const std::vector<std::pair<double, double>>& clock);
 
 /// amplitude · sin(2 pi (frequency · (t - start) + phase)) + offset from start on.
 struct SineWave {

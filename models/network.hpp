@@ -290,6 +290,8 @@ struct Field {
   Value scale = 1.0;
   /// A number that it is multiplied by; of a clamp all but where it is.
   std::variant<CurrentClamp, SineWave> waveform;
+  /// Of nodes with several frames, what each is multiplied by, instead of the waveform.
+  std::vector<Waveform> frames;
 };
 
 /// A fresh normal draw for each point neuron at each step.

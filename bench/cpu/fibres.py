@@ -9,10 +9,11 @@ being ended by its spike. Best of --repeat, in turns. Needs Debian's python3-neu
     CPU s  the same of all threads together
 
   PYTHONPATH=build/release/python bench/cpu/fibres.py [--fibres 100 1000] [--threads 1 2] [--neuron 20]
-      [--diameters 10] [--gpu]
+      [--diameters 10] [--gpu] [--tries 3]
 """
 
 import argparse
+import functools
 import pathlib
 import sys
 import tempfile
@@ -121,6 +122,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--diameters", type=float, nargs="+", help="um, in turn (default: all nine)")
     parser.add_argument("--gpu", action="store_true", help="a row more")
+    parser.add_argument("--tries", type=int, help="of a fibre in one run on a GPU (default: as is chosen)")
     options = parser.parse_args()
     needs = Needs().modules("hillock", "numpy").cores(max(options.threads))
     if options.gpu:
@@ -129,6 +131,10 @@ def main():
         needs.modules("neuron", "h5py")
     needs.check()
     import make
+    from hillock import _hillock
+
+    if options.tries:
+        _hillock.find_thresholds = functools.partial(_hillock.find_thresholds, tries=options.tries)
 
     options.diameters = options.diameters or list(make.SIZES)
     report(options, start_neuron() if options.neuron else None)

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "core/state/state_walk.hpp"
@@ -13,6 +14,7 @@
 #include "network/resumed.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
+#include "simulator/backends/run_again.hpp"
 #include "simulator/backends/side_by_side_report.hpp"
 
 namespace hillock::simulator {
@@ -112,6 +114,16 @@ class Engine {
   /// nothing. The next launch gets every spike that may still be on its way, and some more. Throws
   /// StateMismatch.
   virtual void restore(StateReader& state, const network::Resumed& at) = 0;
+
+  /// After finish() of start(), of cells that nothing reaches but currents and potentials: keeps
+  /// what begin_again() goes back to.
+  virtual void keep_beginning() { throw std::logic_error("this engine runs once"); }
+  /// After finish() of the last epoch, or when something has failed: all is as it was kept, but for
+  /// the factors of a field.
+  virtual void begin_again(const FieldFactors&) { keep_beginning(); }
+  /// How many there are of each cell: copy k of cell c is cell c + k times how many cells the
+  /// network has.
+  virtual std::size_t copies() const { return 1; }
 
   virtual EngineReport report() const = 0;
 };

@@ -65,6 +65,7 @@ struct Played {
 
 /// What a potential outside makes flow into rows, where it is 1 in time.
 struct BegunField {
+  std::uint32_t stimulus = 0;  ///< of the model
   FieldInTime in_time;
   std::vector<double> nA;         ///< by row
   std::vector<double> ground_nA;  ///< into outermost layers, by row; empty: there are none

@@ -71,7 +71,8 @@ void BuiltSimulation::build_own() {
                                                .activity = options.activity,
                                                .is_alone = !ranks(),
                                                .announce = options.announce,
-                                               .is_only_counted = options.is_only_counted})
+                                               .is_only_counted = options.is_only_counted,
+                                               .copies = options.copies})
                : cpu::make_engine(plan, {options.threads, options.activity, options.side_by_side});
   complete(plan);
   take_potentials();

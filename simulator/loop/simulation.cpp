@@ -65,6 +65,37 @@ struct Simulation::Impl : BuiltSimulation {
     go_on(sink, to_sink, progress, saving);
   }
 
+  bool may_run_again() const {
+    const auto is_current_or_potential = [](const models::Stimulus& stimulus) {
+      return std::holds_alternative<models::CurrentClamp>(stimulus.kind) ||
+             std::holds_alternative<models::VoltageClamp>(stimulus.kind) ||
+             std::holds_alternative<std::shared_ptr<const models::Field>>(stimulus.kind);
+    };
+    const auto has_cable = [](const auto& population) { return !population->is_artificial; };
+    return network.projections.empty() && network.points.empty() && plan.reports.empty() &&
+           !plan.has_gap_junctions && !plan.wired && !ranks() && !options.guests &&
+           !options.given_draws && !options.taping &&
+           std::ranges::all_of(network.stimuli, is_current_or_potential) &&
+           std::ranges::all_of(plan.populations, has_cable);
+  }
+
+  void run_again(RunSink& sink, const FieldFactors& factors,
+                 const std::function<void(const Progress&)>& progress) {
+    if (!may_run_again()) throw std::logic_error("what has run may not run again");
+    if (!has_begun) {
+      start(sink);
+      engine->keep_beginning();
+      first_spikes = done->result.spikes;
+      has_begun = true;
+    }
+    engine->begin_again(factors);
+    done->result.spikes = first_spikes;
+    done->is_collected = false;
+    set_out();
+    HandOver to_sink(sink);
+    go_on(sink, to_sink, progress, {});
+  }
+
   void go_on(RunSink& sink, HandOver& to_sink, const std::function<void(const Progress&)>& progress,
              const Saving& saving) {
     if (ranks()) {
@@ -433,8 +464,10 @@ struct Simulation::Impl : BuiltSimulation {
   /// What the first epoch of a run in parts would hear, where the others are heard once more at
   /// the end of the part before.
   std::optional<network::Exchange::Received> heard_early;
-  std::exception_ptr failure;  ///< of this one of several ranks
-  bool sink_failed = false;    ///< of the first of several
+  bool has_begun = false;            ///< what is run again
+  network::SpikeLists first_spikes;  ///< of its t = 0
+  std::exception_ptr failure;        ///< of this one of several ranks
+  bool sink_failed = false;          ///< of the first of several
 };
 
 Simulation::Simulation(const models::Network& network, const SimulationOptions& options)
@@ -463,6 +496,17 @@ void Simulation::resume(State state, RunSink& sink,
                         const std::function<void(const Progress&)>& progress,
                         const Saving& saving) {
   impl_->run(sink, progress, saving, std::move(state));
+}
+
+bool Simulation::may_run_again() const {
+  return impl_->may_run_again();
+}
+void Simulation::run_again(RunSink& sink, const FieldFactors& factors,
+                           const std::function<void(const Progress&)>& progress) {
+  impl_->run_again(sink, factors, progress);
+}
+std::size_t Simulation::copies() const {
+  return impl_->engine->copies();
 }
 
 void Simulation::begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {

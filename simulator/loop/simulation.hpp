@@ -20,6 +20,7 @@
 #include "network/rank_exchange.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
+#include "simulator/backends/run_again.hpp"
 #include "simulator/backends/side_by_side_report.hpp"
 #include "simulator/output/run_sink.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
@@ -73,13 +74,16 @@ struct SimulationOptions {
   /// What mechanisms draw without a RANDOM, by the counts of a state, which start_at() sets; must
   /// outlive the simulation. Null: every instance draws for itself.
   const mechanisms::GivenDraws* given_draws = nullptr;
-  /// Mechanisms that the process computes, of one rank on the CPU; must outlive the simulation, too.
+  /// Mechanisms that the process computes, of one rank on the CPU; must outlive the simulation,
+  /// too.
   const Guests* guests = nullptr;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};
   RankOptions together = {};
   Taping* taping = nullptr;  ///< null: steps are not kept. Of no other ranks
+  /// On a GPU, of what may_run_again(): how many there are to be of each cell.
+  Copies copies = {};
 };
 
 struct Progress {
@@ -161,6 +165,16 @@ class Simulation {
   /// StateMismatch when it is not of the same network.
   void resume(State state, RunSink& sink, const std::function<void(const Progress&)>& progress,
               const Saving& saving = {});
+
+  /// Whether nothing comes to its cells but currents and potentials, and all that is recorded is
+  /// spikes.
+  bool may_run_again() const;
+  /// Of such a network, as often as wanted: run() from t = 0, when cells feel a field more or less
+  /// than the model says. There may be several copies of each cell, which differ in that alone: of
+  /// cell c copy k is told to the sink as cell c + k times how many cells the network has.
+  void run_again(RunSink& sink, const FieldFactors& factors,
+                 const std::function<void(const Progress&)>& progress);
+  std::size_t copies() const;
 
   /// The same in parts, where no other ranks have the same network: begin(), then advance() as
   /// often as wanted. What comes out does not depend on the parts. The sink, which must outlive the

@@ -1,13 +1,15 @@
 #pragma once
 // Of many cells at once, the least number that is enough.
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace hillock::session {
 
 /// Upwards first, in doublings, since what is far too strong may block what less of it begins; then
-/// halves of what is between two of these, where more does what less does.
+/// halves of what is between two of these, where more does what less does. Of several tries at once
+/// some are of what the others lead to: what is found is the same, in fewer rounds.
 class ThresholdSearch {
  public:
   struct Bounds {
@@ -18,24 +20,34 @@ class ThresholdSearch {
   /// Throws UsageError where bounds make no sense.
   ThresholdSearch(std::size_t cells, const Bounds& bounds);
 
-  /// [cell] what to try; nothing when all that can be is found. To be followed by tell().
-  std::optional<std::vector<double>> next();
-  /// [cell] whether what was tried is enough.
+  /// [try][cell] what to try, the most likely first; nothing when all that can be is found. To be
+  /// followed by tell().
+  std::optional<std::vector<double>> next(std::size_t tries = 1);
+  /// [try][cell] whether what was tried is enough: of the first tries, or all.
   void tell(const std::vector<bool>& is_enough);
 
   /// [cell] the least; NaN where `high` is not enough, `low` where that is.
-  const std::vector<double>& found() const { return above_; }
+  std::vector<double> found() const;
 
  private:
-  bool rises(std::size_t cell) const;
-  bool is_sought(std::size_t cell) const;
+  /// What is known of a cell.
+  struct Known {
+    double below = 0;        ///< the most that was not enough
+    double above = 0;        ///< the least that was; NaN: nothing was
+    bool tried_low = false;  ///< low was tried
+    bool is_beyond = false;  ///< high is not enough
+  };
+
+  bool rises(const Known& cell) const;
+  bool is_sought(const Known& cell) const;
+  double next_of(const Known& cell) const;
+  Known after(Known cell, double tried, bool is_enough) const;
+  /// The number of the try that follows one.
+  static std::size_t follower(std::size_t number, bool rises, bool is_enough);
 
   Bounds bounds_;
-  bool has_begun_ = false;       ///< low was tried
-  std::vector<double> below_;    ///< [cell] the most that was not enough
-  std::vector<double> above_;    ///< [cell] the least that was; NaN: nothing was
-  std::vector<bool> is_beyond_;  ///< [cell] high is not enough
-  std::vector<double> tried_;
+  std::vector<Known> known_;   ///< [cell]
+  std::vector<double> tried_;  ///< [try][cell]
 };
 
 }  // namespace hillock::session

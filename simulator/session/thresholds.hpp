@@ -40,6 +40,9 @@ struct ThresholdRuns {
   int threads = 0;  ///< 0: one a core
   Listener listener;
   std::function<void()> heard = [] {};
+  /// How many numbers of a cell are tried at once on a GPU; 0: as many as take about as long as
+  /// one.
+  int tries = 0;
 };
 
 /// Throws what reading and running throw; UsageError where the population is none, or its cells are

@@ -4,6 +4,7 @@ model that it is imported as, with the same results; what is not read is refused
 
 import json
 import pathlib
+import re
 import subprocess
 
 import h5py
@@ -418,6 +419,9 @@ def check_comsol(folder, simulation, shape):
         rows = "".join(f"{x!r} {y!r}   {z!r} {v!r}\n" for x, y, z, v in np.column_stack([places, factor * mV]).tolist())
         (folder / f"{name}.txt").write_text(STUDY.format(len(nodes), unit) + rows + rows.splitlines()[0] + "\n")
     (folder / "times.txt").write_text(STUDY.format(1, "V") + "0 0 0 1 2\n")
+    for name, header, row in (("untimed", "V (V)    V (V)", "0 0 0 1 2"), ("falling", "V (V) @ t=1    V (V) @ t=0.5", "0 0 0 1 2"),
+                              ("lacking", "V (V) @ t=0    V (V) @ t=1", "0 0 0 1 2\n1 0 0 1")):
+        (folder / f"{name}.txt").write_text(STUDY.format(2, "V").replace("V (V)", header) + row + "\n")
     (folder / "unknown.txt").write_text(STUDY.format(1, "kV") + "0 0 0 1\n")
     (folder / "short.csv").write_text("time amplitude\n0 0\n2 1\n4.9 0\n")
     (folder / "long.csv").write_text("time amplitude\n" + "".join(f"{5 * k} 0\n{5 * k + 2} 1\n{5 * k + 4.9} 0\n"
@@ -437,7 +441,11 @@ def check_comsol(folder, simulation, shape):
     harness.check(found[0].shape == shape and np.ptp(found[0] - found[3]) > 0.1, "it acts on the cells")
     apart = [float(np.abs(found[0] - other).max()) for other in found[1:3]]
     harness.check(max(apart) < 1e-4, f"V and mV, one study and two, a table and what repeats: {apart} mV apart")
-    for more, words in (({}, "comsol_files"), ({"comsol_files": "volt.txt"}, "studies in time, which are not read"),
+    check_comsol_in_time(folder, simulation, nodes, found[3])
+    for more, words in (({}, "comsol_files"), ({"comsol_files": "volt.txt"}, "needs a file of 'waveforms'"),
+                        ({"comsol_files": "untimed.txt"}, "2 potentials, and the line above 0 times"),
+                        ({"comsol_files": "falling.txt"}, "do not rise"),
+                        ({"comsol_files": "lacking.txt"}, "lacking.txt:10:1"),
                         ({"comsol_files": "times.txt", "waveforms": "long.csv"}, "times.txt:9:1"),
                         ({"comsol_files": "unknown.txt", "waveforms": "long.csv"}, "no unit of the potential"),
                         ({"comsol_files": "none.txt", "waveforms": "long.csv"}, "none.txt"),
@@ -446,6 +454,46 @@ def check_comsol(folder, simulation, shape):
         path.write_text(json.dumps({**simulation, "inputs": {"only": {**comsol, **more}}}))
         done = harness.run("validate", folder / "config.json")
         harness.check(done.returncode in (3, 4) and words in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
+
+def check_comsol_in_time(folder, simulation, nodes, without):
+    """bmtk's comsol without waveforms: a study in time is that of its nearest nodes, straight between its times, counted in
+    steps from its first one on, and begins anew with the step that would reach its end."""
+    dt_ms, steps = simulation["run"]["dt"], round(simulation["run"]["tstop"] / simulation["run"]["dt"])
+    times_ms, goes = np.array([2.0, 3.05, 4.0, 9.0]), [0.0, 1.0, -0.5, 0.0]  # 70 steps of 0.1 ms
+    mV = 0.05 * nodes[:, 0] - 0.02 * nodes[:, 2]
+    head = "    ".join(f"V (mV) @ t={time / 1000!r}" for time in times_ms.tolist())
+    rows = "".join(" ".join(map(repr, row)) + "\n" for row in np.column_stack([nodes, np.outer(mV, goes)]).tolist())
+    (folder / "in_time.txt").write_text(STUDY.format(len(nodes), "mV").replace("V (mV)", head) + rows)
+    found = []
+
+    def run(model):
+        done = harness.run("run", model, "-o", folder / "outside", "--force", "--quiet")
+        harness.check(done.returncode == 0, done.stderr)
+        with h5py.File(folder / "outside/v.h5") as report:
+            found.append(report["report/v1/data"][()].astype(float))
+
+    for more in ({"comsol_files": "in_time.txt"},
+                 {"comsol_files": ["in_time.txt", "in_time.txt"], "amplitudes": [0.25, 0.75]}):
+        (folder / "simulation.json").write_text(json.dumps({**simulation, "inputs": {"only": {
+            "input_type": "lfp", "module": "comsol", "node_set": "shaped", **more}}}))
+        run(folder / "config.json")
+    # The same by hand: one potential of nodes, and what it is multiplied by in the middle of each step.
+    at = np.arange(1, steps + 2)
+    by_hand = np.column_stack([(at + 0.5) * dt_ms, np.interp(times_ms[0] + (at - 1) % 70 * dt_ms, times_ms, goes)])
+    for name, table in (("by_hand", by_hand), ("nodes", np.column_stack([nodes, mV]))):
+        (folder / f"{name}.csv").write_text("".join(",".join(map(repr, row)) + "\n" for row in table.tolist()))
+    done = harness.run("import", folder / "config.json", "-o", folder / "by_hand.yaml", "--force")
+    harness.check(done.returncode == 0, done.stderr)
+    of_one = "field: {nodes: nodes.csv, between: nearest, waveform: {csv: by_hand.csv}}}\n"
+    text, second = re.subn(r".*only_1.*field: .*clock: .*\n", "", (folder / "by_hand.yaml").read_text())
+    text, first = re.subn(r"field: .*clock: .*\n", of_one, text)
+    harness.check(first == second > 0, f"the model has its two studies as fields: {text}")
+    (folder / "by_hand.yaml").write_text(text)
+    run(folder / "by_hand.yaml")
+    harness.check(np.ptp(found[0] - without) > 0.1, "a study in time acts on the cells")
+    apart = [float(np.abs(found[0] - other).max()) for other in found[1:]]
+    harness.check(max(apart) < 1e-4, f"a study in time, two parts of it, and its nodes by hand: {apart} mV apart")
 
 
 def check_fields(folder):

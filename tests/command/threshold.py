@@ -15,7 +15,7 @@ import h5py  # noqa: E402
 
 SCALE, DURATION = "stimuli.0.field.scale", "stimuli.0.field.waveform.duration"
 FIBRES = """hillock: 1
-run: {duration: 6 ms, temperature: 20 degC}
+run: {duration: 6 ms, dt: 0.01 ms, temperature: 20 degC}  # of two epochs
 cells:
   fibre:
     morphology: {branches: [{name: axon, unit: um, compartments: 80, points: [[-1000, 0, 0, 5], [1000, 0, 0, 5]]}]}
@@ -63,6 +63,15 @@ def check_least(folder, model):
                                 "0.001"))["thresholds"]
     harness.check(all(elsewhere) and elsewhere[0] != least[0], f"in the middle: {elsewhere}, {least}")
     harness.check(soon[0] > least[0] * 1.001, f"sooner: {soon}, {least}")
+
+
+def check_model_for_each_run(folder, model):
+    """Where events may reach cells each run has a model of its own: the same is found."""
+    driven = folder / "driven.yaml"
+    driven.write_text(FIBRES.replace("record:", "  - {to: fibres, poisson: {rate: 1e-6 Hz}, synapse: {expsyn: {tau: 1 ms, e: 0 mV}, "
+                                     "at: axon(0.5)}, weight: 0 uS}\nrecord:"))
+    found = [json.loads(threshold(of, SCALE, "fibres", "--json", "--tolerance", "0.001")) for of in (model, driven)]
+    harness.check(found[0]["thresholds"] == found[1]["thresholds"] and found[0]["runs"] == found[1]["runs"], f"{found}")
 
 
 def check_table(folder, model):
@@ -129,10 +138,11 @@ def main():
         model = folder / "fibres.yaml"
         model.write_text(FIBRES)
         check_least(folder, model)
+        check_model_for_each_run(folder, model)
         check_table(folder, model)
         check_block(folder)
         check_faults(folder, model)
-    harness.finish(31, "checks")
+    harness.finish(34, "checks")
 
 
 if __name__ == "__main__":

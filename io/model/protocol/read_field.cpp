@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/units/quantity.hpp"
 #include "io/model/protocol/read_current.hpp"
 #include "io/model/protocol/read_potential.hpp"
 #include "io/model/protocol/read_waveform.hpp"
@@ -90,16 +91,35 @@ class GridReader {
   models::FieldOnGrid grid_;
 };
 
+/// The names of a table's columns from the fourth on: "t=0.5 ms". Nothing after an error.
+std::optional<std::vector<double>> read_times_of(const Item& item, const CsvTable& table) {
+  std::vector<double> times_ms;
+  for (std::size_t c = 3; c < table.columns.size(); ++c) {
+    const std::string_view name = c < table.header.size() ? table.header[c] : std::string_view();
+    const auto time =
+        name.starts_with("t=") ? read_quantity(name.substr(2)) : std::optional<Quantity>();
+    const bool is_time = time && time->unit && time->unit->dimension == units::ms.dimension;
+    const double time_ms = is_time ? convert(time->value, *time->unit, units::ms) : 0;
+    if (!is_time || !std::isfinite(time_ms) || (c > 3 && time_ms <= times_ms.back())) {
+      item.error(
+          fmt::format("{} has several potentials, and the names of these columns have to be "
+                      "rising times, 't=0 ms', 't=0.5 ms', not '{}'",
+                      table.file, name));
+      return std::nullopt;
+    }
+    times_ms.push_back(time_ms);
+  }
+  return times_ms;
+}
+
 /// Nodes that may lie anywhere, a row each. Null after an error.
-std::shared_ptr<models::FieldOfNodes> read_nodes_of(ReadContext& context, const Item& item) {
-  const auto file = read_named_file(context, item);
-  const auto table = file ? read_csv_table(context, *file) : nullptr;
+std::shared_ptr<models::FieldOfNodes> read_nodes_of(const Item& item, const CsvTable* table) {
   if (!table) return nullptr;
   const auto fail = [&](const std::string& problem) {
     item.error(problem);
     return nullptr;
   };
-  if (table->columns.size() != 4)
+  if (table->columns.size() < 4)
     return fail(
         fmt::format("{} has {} columns (x, y and z in um and the potential in mV are"
                     " needed)",
@@ -107,7 +127,7 @@ std::shared_ptr<models::FieldOfNodes> read_nodes_of(ReadContext& context, const 
   if (table->rows() == 0) return fail(table->file + " has no nodes");
   auto nodes = std::make_shared<models::FieldOfNodes>();
   nodes->file = table->file;
-  nodes->potential_mV = table->columns[3];
+  nodes->potential_mV.assign(table->columns.begin() + 3, table->columns.end());
   for (std::size_t row = 0; row < table->rows(); ++row)
     nodes->places_um.push_back(
         {table->columns[0][row], table->columns[1][row], table->columns[2][row]});
@@ -132,7 +152,8 @@ class FieldReader {
     if (from)
       (this->*from->meaning)(from->item);
     else
-      for (const char* key : {"current", "conductivity", "minimum_distance", "between", "outside"})
+      for (const char* key :
+           {"current", "conductivity", "minimum_distance", "between", "outside", "clock"})
         map_.allow(key);
     read_.note(map_.finish());
     read_.value(context_, scale, Slot::of("").varying_by_cell(), field_.scale);
@@ -215,8 +236,15 @@ class FieldReader {
   void read_nodes(const Item& item) {
     const auto between = map_.find("between");
     const auto outside = map_.find("outside");
-    const auto nodes = read_nodes_of(context_, item);
+    const auto clock = map_.find("clock");
+    const auto file = read_named_file(context_, item);
+    const auto table = file ? read_csv_table(context_, *file) : nullptr;
+    const auto nodes = read_nodes_of(item, table.get());
     if (!read_.note(nodes)) return;
+    if (nodes->potential_mV.size() > 1)
+      read_frames(item, *table, clock);
+    else if (clock)
+      read_.error(*clock, fmt::format("{} has one potential, which is of no time", nodes->file));
     if (between)
       if (const auto chosen = between->choice({"linear", "nearest"}); read_.note(chosen))
         nodes->is_nearest = *chosen == 1;
@@ -225,6 +253,30 @@ class FieldReader {
     if (outside && nodes->is_nearest)
       read_.error(*outside, "nothing is outside where the nearest node's potential is taken");
     field_.potential = std::shared_ptr<const models::FieldOfNodes>(nodes);
+  }
+
+  /// Potentials of several times.
+  void read_frames(const Item& item, const CsvTable& table, const std::optional<Item>& clock) {
+    const auto times_ms = read_times_of(item, table);
+    if (!read_.note(times_ms)) return;
+    if (const auto waveform = map_.find("waveform"))
+      read_.error(
+          *waveform,
+          fmt::format("{} has potentials of several times, which say how it goes", table.file));
+    models::Waveform runs;
+    if (clock) {
+      const auto read = read_waveform(context_, *clock, "ms", "value");
+      if (!read_.note(read)) return;
+      runs = read->waveforms.front();
+      if (read->waveforms.size() > 1) return read_.error(*clock, "all cells have one clock");
+      for (const auto& [time_ms, value_ms] : runs)
+        if (value_ms < times_ms->front() || value_ms > times_ms->back())
+          return read_.error(
+              *clock,
+              fmt::format("{} is none of the times from {} to {} of {}", show(value_ms, "ms"),
+                          show(times_ms->front(), "ms"), show(times_ms->back(), "ms"), table.file));
+    }
+    field_.frames = models::frames_in_time(*times_ms, runs);
   }
 
   void read_expression(const Item& item) {

@@ -177,6 +177,24 @@ class CpuEngine final : public Engine {
     }
   }
 
+  void keep_beginning() override {
+    beginning_.resize(ranges_.size());
+    crew_.work([&](std::size_t r) {
+      StateWalk walk(beginning_[r]);
+      ranges_[r]->walk(walk);
+    });
+  }
+
+  void begin_again(const FieldFactors& factors) override {
+    crew_.work([&](std::size_t r) {
+      StateReader state(beginning_[r]);
+      StateWalk walk(state);
+      ranges_[r]->walk(walk);
+      ranges_[r]->resume_at({});
+      ranges_[r]->take_factors(factors);
+    });
+  }
+
   EngineReport report() const override {
     EngineReport report;
     for (const auto& range : ranges_) {
@@ -260,6 +278,7 @@ class CpuEngine final : public Engine {
   const bool carries_variables_;
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
   network::Resumed resumed_;
+  std::vector<State> beginning_;  ///< [range] where it is to begin again
   std::optional<solver::Wiring> wiring_;
   std::shared_ptr<const WiredCells> wired_;
   const RunConstants& run_;

@@ -118,6 +118,14 @@ class DeviceEngine final : public Engine {
     for (const auto& engine : engines_) engine->restore(state, at);
   }
 
+  // Where there are point neurons nothing is begun again.
+  void keep_beginning() override { engines_.front()->keep_beginning(); }
+  void begin_again(const FieldFactors& factors) override {
+    under_way_.clear();
+    engines_.front()->begin_again(factors);
+  }
+  std::size_t copies() const override { return engines_.front()->copies(); }
+
   EngineReport report() const override {
     EngineReport all{.device = memory_.report()};
     for (const auto& engine : engines_) {

@@ -38,15 +38,36 @@ class FieldOnCells final : public OneStimulus {
       nodes.push_back(NodeId(static_cast<int>(node)));
     const std::vector<CurrentSource> pieces = placed_.of(cell.index, cut, nodes);
     const double scale = value(field_.scale, 30);
-    FieldOnCell on{static_cast<std::uint32_t>(draft_.cell()), static_cast<std::uint32_t>(number_),
-                   in_time(), std::vector<double>(nodes.size())};
+    FieldOnCell on{static_cast<std::uint32_t>(draft_.cell()),
+                   static_cast<std::uint32_t>(number_),
+                   0,
+                   in_time(),
+                   {}};
+    std::vector<std::vector<double>> frames;  // [node]
     for (std::size_t node = 0; node < nodes.size(); ++node)
-      on.potential_mV[node] = scale * potential_mV(pieces[node], nodes[node]);
-    draft_.plan().fields.push_back(std::move(on));
+      frames.push_back(potentials_mV(pieces[node], nodes[node]));
+    for (; on.frame < frames.front().size(); ++on.frame) {
+      if (!field_.frames.empty()) on.in_time.table = &field_.frames[on.frame];
+      on.potential_mV.clear();
+      for (const auto& of_node : frames) on.potential_mV.push_back(scale * of_node[on.frame]);
+      draft_.plan().fields.push_back(on);
+    }
   }
 
  private:
-  /// In the middle of a piece of the cell.
+  /// [frame] in the middle of a piece of the cell.
+  std::vector<double> potentials_mV(const CurrentSource& piece, NodeId node) {
+    const auto* nodes = std::get_if<std::shared_ptr<const models::FieldOfNodes>>(&field_.potential);
+    if (!nodes) return {potential_mV(piece, node)};
+    if (auto at = between(**nodes, piece.middle_um); !at.empty()) return at;
+    const solver::Vector3& at_um = piece.middle_um;
+    reject(stimulus_.place,
+           fmt::format("the nodes of {} do not lie around {} at {}, at ({:.12g}, {:.12g}, {:.12g}) "
+                       "um (outside: 0 mV says what is beyond them)",
+                       (*nodes)->file, draft_.identity().name(), draft_.kind().cell->describe(node),
+                       at_um[0], at_um[1], at_um[2]));
+  }
+
   double potential_mV(const CurrentSource& piece, NodeId node) {
     const solver::Vector3& at_um = piece.middle_um;
     if (map_) {
@@ -65,14 +86,6 @@ class FieldOnCells final : public OneStimulus {
              fmt::format("the grid of {} does not reach {}, at ({:.12g}, {:.12g}, {:.12g}) um",
                          (*grid)->file, whose(), at_um[0], at_um[1], at_um[2]));
     }
-    if (const auto* nodes =
-            std::get_if<std::shared_ptr<const models::FieldOfNodes>>(&field_.potential)) {
-      if (const auto at = between(**nodes, at_um)) return *at;
-      reject(stimulus_.place,
-             fmt::format("the nodes of {} do not lie around {}, at ({:.12g}, {:.12g}, {:.12g}) um "
-                         "(outside: 0 mV says what is beyond them)",
-                         (*nodes)->file, whose(), at_um[0], at_um[1], at_um[2]));
-    }
     const auto& value = std::get<models::Value>(field_.potential);
     if (value.has_places())
       return value.at(draft_.kind().cell->piece_at(node),
@@ -85,14 +98,22 @@ class FieldOnCells final : public OneStimulus {
     return value.evaluate(bindings, nothing_is_drawn, whose);
   }
 
-  std::optional<double> between(const models::FieldOfNodes& nodes, const solver::Vector3& at_um) {
-    if (nodes.is_nearest) return nodes.potential_mV[between_->nearest(at_um)];
-    const auto around = between_->around(at_um);
-    if (!around) return nodes.outside_mV;
-    double sum = 0;
-    for (std::size_t k = 0; k < around->nodes.size(); ++k)
-      sum += around->of[k] * nodes.potential_mV[around->nodes[k]];
-    return sum;
+  /// [frame]; nothing outside of all nodes.
+  std::vector<double> between(const models::FieldOfNodes& nodes, const solver::Vector3& at_um) {
+    std::vector<double> at;
+    if (nodes.is_nearest) {
+      const std::size_t nearest = between_->nearest(at_um);
+      for (const auto& frame : nodes.potential_mV) at.push_back(frame[nearest]);
+    } else if (const auto around = between_->around(at_um)) {
+      for (const auto& frame : nodes.potential_mV) {
+        double& sum = at.emplace_back(0);
+        for (std::size_t k = 0; k < around->nodes.size(); ++k)
+          sum += around->of[k] * frame[around->nodes[k]];
+      }
+    } else if (nodes.outside_mV) {
+      at.assign(nodes.potential_mV.size(), *nodes.outside_mV);
+    }
+    return at;
   }
 
   FieldInTime in_time() {

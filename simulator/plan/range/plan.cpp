@@ -16,7 +16,7 @@ CellIdentity PopulationPlan::identity(std::uint64_t index) const {
 }
 
 double FieldInTime::at(double time_ms) const {
-  return table ? value_at(*table, time_ms) : step::wave_at(wave, time_ms);
+  return factor * (table ? value_at(*table, time_ms) : step::wave_at(wave, time_ms));
 }
 
 std::span<const std::int32_t> RangePlan::nodes_of(std::size_t block, std::size_t cell) const {

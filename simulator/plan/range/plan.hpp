@@ -121,6 +121,7 @@ struct Playback {
 struct FieldInTime {
   step::FieldWave wave;
   const models::Waveform* table = nullptr;  ///< the model's; of no table null
+  double factor = 1;                        ///< of runs that differ in it (FieldFactors)
 
   double at(double time_ms) const;
 };
@@ -129,6 +130,7 @@ struct FieldInTime {
 struct FieldOnCell {
   std::uint32_t cell = 0;      ///< of the range
   std::uint32_t stimulus = 0;  ///< of the model
+  std::uint32_t frame = 0;     ///< of the stimulus, which may have several
   FieldInTime in_time;
   std::vector<double> potential_mV;  ///< [node]
 };

@@ -65,8 +65,8 @@ begin::BegunCell begun_of(const GroupLayout& group, const CellRows& rows,
   cell.factor = by_row(group, rows.factor());
   cell.changes = rows.changes();
   for (const FieldOnRows& field : group.fields)
-    cell.fields.push_back(
-        {field.in_time.front(), by_row(group, field.nA), by_row(group, field.ground_nA)});
+    cell.fields.push_back({field.stimulus, field.in_time.front(), by_row(group, field.nA),
+                           by_row(group, field.ground_nA)});
   cell.layers = rows.layers().begun();
   for (const IonBlock& ion : group.ions) cell.ions.push_back(begun_of(group, ion));
   auto awaited = events.awaited();

@@ -58,6 +58,9 @@ class CellRange final : public Range {
   }
   void walk(StateWalk& state) override;
   void resume_at(const network::Resumed& at) override { inbox_.resume_at(at); }
+  void take_factors(const FieldFactors& factors) override {
+    for (const auto& group : groups_) group->take_factors(factors);
+  }
   std::size_t group_count() const override { return groups_.size(); }
   std::optional<SideBySideReport> side_by_side() const override {
     return SideBySideReport{population_, side_by_side_.most, side_by_side_.parts,

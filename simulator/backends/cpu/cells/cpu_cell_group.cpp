@@ -195,6 +195,14 @@ class CpuCellGroup final : public CellGroup {
     has_begun_ = false;
   }
 
+  void take_factors(const FieldFactors& factors) override {
+    for (FieldOnRows& field : group_.fields)
+      if (field.stimulus == factors.stimulus)
+        for (std::size_t lane = 0; lane < field.in_time.size(); ++lane)
+          field.in_time[lane].factor =
+              factors.of_cells[group_.indices[std::min(lane, group_.indices.size() - 1)]];
+  }
+
   const GroupLayout& layout() const override { return group_; }
   Gang* gang() override { return parts_.gang(); }
 

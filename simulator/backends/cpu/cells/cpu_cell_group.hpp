@@ -69,6 +69,8 @@ class CellGroup {
   /// Saves or restores what changes, at an epoch's end whose rows were not begun. `state` has begun
   /// the group's cells.
   virtual void walk(StateWalk& state) = 0;
+  /// How much more its cells feel of a field from now on.
+  virtual void take_factors(const FieldFactors& factors) = 0;
   virtual const GroupLayout& layout() const = 0;
   /// Bytes of state.
   virtual std::size_t bytes() const = 0;

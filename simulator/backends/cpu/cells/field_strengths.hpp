@@ -19,8 +19,14 @@ class FieldStrengths {
   template <class Body>
   void each(double time_ms, const Body& body) {
     for (const FieldOnRows& field : group_.fields) {
-      std::ranges::transform(field.in_time, strengths_.begin(),
-                             [&](const FieldInTime& of) { return of.at(time_ms); });
+      const FieldInTime* last = nullptr;  // of a lane
+      double strength = 0;
+      std::ranges::transform(field.in_time, strengths_.begin(), [&](const FieldInTime& of) {
+        if (!last || !of.table || of.table != last->table || of.factor != last->factor)
+          strength = of.at(time_ms);
+        last = &of;
+        return strength;
+      });
       are_alike_ = std::ranges::all_of(
           strengths_, [&](double strength) { return strength == strengths_.front(); });
       if (!are_alike_ || strengths_.front() != 0) body(field);

@@ -53,6 +53,8 @@ class Range {
   /// Saves or restores what changes, at an epoch's end.
   virtual void walk(StateWalk& state) = 0;
   virtual void resume_at(const network::Resumed& at) = 0;
+  /// How much more its cells feel of a field from now on.
+  virtual void take_factors(const FieldFactors&) {}
 
   virtual std::size_t group_count() const = 0;
   /// Of cells with a cable: how they lie.

@@ -130,6 +130,7 @@ struct PlayedColumn {
 /// What a potential outside makes flow into rows, where it is 1 in time.
 struct FieldOnRows {
   std::uint32_t stimulus = 0;        ///< of the model
+  std::uint32_t frame = 0;           ///< of the stimulus
   std::vector<FieldInTime> in_time;  ///< [pack][lane]; nothing of cells that it does not reach
   LaneArray nA;                      ///< [row][lane]
   LaneArray ground_nA;               ///< into outermost layers, [row][lane]; empty: there are none

@@ -256,9 +256,10 @@ void lay_out_fields(const RangePlan& plan, std::size_t begin, std::size_t end, G
                          std::ranges::lower_bound(plan.fields, end, {}, &FieldOnCell::cell));
   for (const FieldOnCell& field : fields) {
     // A cell's are added up in the order of stimuli, whichever cells are beside it.
-    auto on = std::ranges::lower_bound(group.fields, field.stimulus, {}, &FieldOnRows::stimulus);
-    if (on == group.fields.end() || on->stimulus != field.stimulus) {
-      on = group.fields.insert(on, {field.stimulus, {}, {}, {}});
+    const auto number = [](const auto& of) { return std::pair(of.stimulus, of.frame); };
+    auto on = std::ranges::lower_bound(group.fields, number(field), {}, number);
+    if (on == group.fields.end() || number(*on) != number(field)) {
+      on = group.fields.insert(on, {field.stimulus, field.frame, {}, {}, {}});
       on->in_time.resize(group.packs * lanes);
       on->nA.assign(group.row_count() * lanes, 0);
       on->ground_nA.assign(group.layers.has.size(), 0);

@@ -68,6 +68,28 @@ void publish_gap_values(const RangePlan& plan, const RunConstants& run,
   for (const std::uint32_t c : laid_out) cells->publish_gap_values(c, gap_values);
 }
 
+/// As many as threads have room for whose instructions wait for the one before most of the time
+/// (bench/RESULTS.md, "Thresholds of fibres").
+std::size_t copies_of(const std::map<Signature, std::vector<Cells>>& parts, const Copies& wish,
+                      int multiprocessors) {
+  if (wish.wanted > 0) return static_cast<std::size_t>(wish.wanted);
+  constexpr std::size_t most_rows = std::size_t{1} << 24;  // some gigabytes
+  std::size_t threads = 1, rows = 1;
+  for (const auto& [signature, some] : parts)
+    for (const Cells& part : some) {
+      const bool has_one = signature.one_row || signature.one_solves || signature.layers > 0;
+      threads += part.entries.size() * (has_one ? 1 : 512);
+      rows += part.v_mV.size();
+    }
+  const std::size_t most =
+      std::min(256 * static_cast<std::size_t>(multiprocessors) / threads, most_rows / rows);
+  // So many as a tree of whole levels has nodes.
+  std::size_t copies = 1;
+  while (2 * copies + 1 <= std::min(most, static_cast<std::size_t>(wish.most)))
+    copies = 2 * copies + 1;
+  return copies;
+}
+
 }  // namespace
 
 std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
@@ -82,7 +104,8 @@ std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_
 }
 
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  const EngineOptions& options, std::span<const double> gap_values) {
+                  const EngineOptions& options, std::span<const double> gap_values,
+                  const CopiedFor& copied_for) {
   std::vector<RangeDraft> drafts(ranges.size());
   crew.work(
       [&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, *options.beginner, gap_values); });
@@ -109,8 +132,23 @@ Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew
     all.events.push_back(std::make_unique<RangeEvents>(std::move(ranges[r]), std::move(where)));
     all.spikes.insert(all.spikes.end(), draft.spikes.begin(), draft.spikes.end());
   }
-  for (auto& [signature, some] : parts)
+  all.copies = copies_of(parts, options.copies, copied_for.multiprocessors);
+  const std::size_t spikes = all.spikes.size();
+  for (std::size_t at = spikes; at < all.copies * spikes; ++at) {
+    network::CellSpike spike = all.spikes[at - spikes];
+    spike.cell.value += copied_for.cells;
+    all.spikes.push_back(spike);
+  }
+  for (auto& [signature, some] : parts) {
+    const std::size_t own = some.size();
+    for (std::size_t copy = 1; copy < all.copies; ++copy)
+      for (std::size_t part = 0; part < own; ++part) {
+        Cells more = some[part];
+        for (CellEntry& entry : more.entries) entry.id += copy * copied_for.cells;
+        some.push_back(std::move(more));
+      }
     all.cells.emplace(signature, joined(std::move(some), options.threads));
+  }
   return all;
 }
 

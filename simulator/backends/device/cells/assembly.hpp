@@ -20,6 +20,13 @@ struct Assembly {
   std::map<Signature, Cells> cells;  ///< of each program, in the order of their numbers
   std::vector<std::unique_ptr<RangeEvents>> events;  ///< [range]
   std::vector<network::CellSpike> spikes;            ///< of t = 0
+  std::size_t copies = 1;                            ///< of each cell, one behind the other
+};
+
+/// For whom copies of cells are made.
+struct CopiedFor {
+  std::uint64_t cells = 0;  ///< of the network
+  int multiprocessors = 1;
 };
 
 /// Has ranges of the plan made. crew: has a piece a range. gap_values: [GapValues::size()], gets
@@ -28,9 +35,10 @@ std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_
                                    Crew& crew, const EngineOptions& options,
                                    std::span<double> gap_values);
 
-/// Begins the cells of the ranges. gap_values: of all voltages at t = 0. Throws
-/// InvalidModel.
+/// Begins the cells of the ranges, as often as options.copies says. gap_values: of all voltages at
+/// t = 0. Throws InvalidModel.
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  const EngineOptions& options, std::span<const double> gap_values);
+                  const EngineOptions& options, std::span<const double> gap_values,
+                  const CopiedFor& copied_for);
 
 }  // namespace hillock::simulator::on_device

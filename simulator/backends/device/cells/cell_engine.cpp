@@ -146,6 +146,24 @@ class CellEngine final : public Engine {
     device::wait(stream());
   }
 
+  void keep_beginning() override {
+    for (const auto& program : programs_) program->keep_beginning();
+    device::wait();
+  }
+  void begin_again(const FieldFactors& factors) override {
+    device::wait();  // where something failed, an epoch may be under way
+    begun_.clear();
+    own_ = {};
+    const Failure nothing{};
+    outlets_.failure.upload({&nothing, 1});
+    outlets_.spike_count.clear();
+    for (const auto& program : programs_) {
+      program->take_factors(factors, copies_);
+      program->begin_again();
+    }
+  }
+  std::size_t copies() const override { return copies_; }
+
   EngineReport report() const override {
     EngineReport report{.groups = programs_.size(), .connection_bytes = delivery_.bytes()};
     for (const auto& program : programs_) {
@@ -159,8 +177,11 @@ class CellEngine final : public Engine {
  private:
   /// With the voltages of gap junctions at t = 0, of all ranks.
   void begin_cells() {
-    Assembly assembly =
-        assemble(std::exchange(ranges_, {}), plan_.run, crew_, options_, gaps_.at_first());
+    std::uint64_t cells = 0;
+    for (const auto& population : plan_.populations) cells += population->size;
+    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, options_,
+                                 gaps_.at_first(), {cells, limits_.multiprocessors});
+    copies_ = assembly.copies;
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
@@ -405,6 +426,7 @@ class CellEngine final : public Engine {
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
+  std::size_t copies_ = 1;  ///< of each cell
   PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
                                    PinnedArray<Spike>(most_reported)};  ///< [slot]
   PinnedArray<Spike> more_spikes_;                                      ///< than a report has

@@ -294,7 +294,8 @@ void Cells::add(const begin::BegunCell& cell, unsigned image) {
   }
   fields_nA.resize(std::max(fields_nA.size(), cell.fields.size()));
   for (std::size_t f = 0; f < cell.fields.size(); ++f) {
-    fields.push_back({static_cast<std::uint32_t>(entries.size() - 1), cell.fields[f].in_time});
+    fields.push_back({static_cast<std::uint32_t>(entries.size() - 1), cell.fields[f].stimulus,
+                      cell.fields[f].in_time});
     fill_up(fields_nA[f], v_mV.size());
     add_rows(fields_nA[f], cell.fields[f].nA);
   }

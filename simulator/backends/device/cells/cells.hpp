@@ -54,6 +54,7 @@ struct Signature {
 /// A potential outside one cell.
 struct FieldCells {
   std::uint32_t cell = 0;
+  std::uint32_t stimulus = 0;  ///< of the model
   simulator::FieldInTime in_time;
 };
 

@@ -57,6 +57,13 @@ class DeviceProgram {
   void put_back();
   void release();
 
+  /// Keeps all that may change as it now is, on the device; and goes back to that.
+  void keep_beginning();
+  void begin_again();
+  /// How much more its cells feel of a field from now on. Of several copies of all cells, which lie
+  /// one behind the other, the factors do, too.
+  void take_factors(const FieldFactors& factors, std::size_t copies);
+
   const std::vector<Sampled>& samples() const { return cells_.samples; }
   const PopulationPlan& population() const { return *cells_.population; }
   std::uint64_t index_of(std::size_t cell) const { return cells_.indices[cell]; }
@@ -111,6 +118,14 @@ class DeviceProgram {
   std::vector<std::uint64_t> words_;  ///< Arrays<Program>, the kernels' first argument
   EpochEvents epoch_events_{};
   CellArrays arrays_of_cells_{};
+  std::vector<FieldInTime> fields_;  ///< as CellArrays::fields
+  /// What changes, as it was: where it belongs, and where it is kept.
+  struct Kept {
+    void* of;
+    const void* at;
+    std::size_t bytes;
+  };
+  std::vector<Kept> beginning_;
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
   std::vector<GapAddress> gaps_published_, gaps_read_;

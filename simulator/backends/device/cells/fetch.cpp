@@ -87,6 +87,38 @@ void DeviceProgram::put_back() {
            cells_.blocks[b].arguments.size());
 }
 
+void DeviceProgram::keep_beginning() {
+  const auto keep = [&]<class T>(T* of, std::size_t count) {
+    const DeviceView<T> kept = memory_.take<T>(count, DeviceUse::cells);
+    beginning_.push_back({of, kept.data(), count * sizeof(T)});
+    if (count > 0) device::copy(kept.data(), of, count * sizeof(T), device::Way::within);
+  };
+  move_changing([&]<class T>(const auto&, T* of, std::span<const std::uint32_t>,
+                             const Elements& elements, std::size_t width) {
+    if (of) keep(of, elements.size * width);
+  });
+  keep(arrays_of_cells_.above, cell_count());
+}
+
+void DeviceProgram::begin_again() {
+  for (const Kept& kept : beginning_)
+    if (kept.bytes > 0) device::copy(kept.of, kept.at, kept.bytes, device::Way::within, stream_);
+}
+
+void DeviceProgram::take_factors(const FieldFactors& factors, std::size_t copies) {
+  const std::size_t of_copy = cell_count() / copies, cells = factors.of_cells.size() / copies;
+  bool are_new = false;
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const FieldCells& field = cells_.fields[f];
+    if (field.stimulus != factors.stimulus) continue;
+    fields_[f].factor = factors.of_cells[field.cell / of_copy * cells + cells_.indices[field.cell]];
+    are_new = true;
+  }
+  if (!are_new) return;
+  device::copy(const_cast<FieldInTime*>(arrays_of_cells_.fields), fields_.data(),
+               fields_.size() * sizeof(FieldInTime), device::Way::in);
+}
+
 void DeviceProgram::release() {
   const auto forget = [](auto& values) { values = {}; };
   forget(cells_.v_mV);

@@ -448,9 +448,9 @@ class DeviceProgram::Uploader {
     if (cells_.fields.empty()) return;
     CellArrays& a = program_.arrays_of_cells_;
     std::map<const models::Waveform*, PlayedNumber> tables;
-    std::vector<on_device::FieldInTime> all;
+    std::vector<FieldInTime>& all = program_.fields_;
     for (const FieldCells& field : cells_.fields) {
-      all.push_back({field.in_time.wave, {}});
+      all.push_back({field.in_time.wave, {}, field.in_time.factor});
       if (const models::Waveform* const table = field.in_time.table) {
         const auto [known, is_new] = tables.try_emplace(table);
         if (is_new) known->second = put_table(*table);

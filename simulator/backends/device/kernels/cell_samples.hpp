@@ -43,9 +43,9 @@ class CellSamples : public CellEvents<Program> {
 #pragma unroll 1
     for (unsigned k = first; k < end; ++k) {
       const FieldInTime& field = a_.fields[k];
-      const double strength = field.wave.kind == step::FieldWave::Kind::table
-                                  ? value_at(field.table, time_ms)
-                                  : step::wave_at(field.wave, time_ms);
+      const double strength = field.factor * (field.wave.kind == step::FieldWave::Kind::table
+                                                  ? value_at(field.table, time_ms)
+                                                  : step::wave_at(field.wave, time_ms));
       if (strength == 0) continue;
       const double* const nA = numbers + (k - first) * a_.field_numbers;
       this->for_rows([&](int r) { add(r, strength * nA[row_of(r)]); });

@@ -154,6 +154,7 @@ struct PlayedNumber {
 struct FieldInTime {
   step::FieldWave wave;
   PlayedNumber table;  ///< all but its target
+  double factor;
 };
 
 struct SampledTerm {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/backends/device/memory/device_memory.hpp"
+#include "simulator/backends/run_again.hpp"
 #include "simulator/begin/beginner.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
@@ -27,6 +28,7 @@ struct EngineOptions {
   std::function<void(const std::string& line)> announce = {};
   /// No memory of the device is taken: for EngineReport::device alone.
   bool is_only_counted = false;
+  Copies copies = {};
 };
 
 /// What kernels have to fit into.

@@ -12,6 +12,7 @@
 //     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
 //     host_form derived MODEL DURATION VALUE...   derivatives by "path=number" (derived.hpp)
+//     host_form again MODEL DURATION          runs that begin again (again.hpp)
 //     host_form exact DURATION MODEL...       solver exact alone, of each on one rank and on two;
 //     all that differ are told
 //
@@ -32,6 +33,7 @@
 #include <vector>
 
 #include "core/errors/errors.hpp"
+#include "tests/simulator/cuda/host_form/again.hpp"
 #include "tests/simulator/cuda/host_form/derived.hpp"
 #include "tests/simulator/cuda/host_form/points.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"
@@ -214,6 +216,8 @@ void check_exact(const std::string& duration, std::span<const std::string> files
 void check_all(const std::vector<std::string>& words) {
   if (words[0] == "exact")
     check_exact(words.at(1), std::span(words).subspan(2));
+  else if (words[0] == "again")
+    check_again(words[1], words.at(2));
   else if (words[0] == "derived")
     check_derived(words[1], words.at(2), std::span(words).subspan(3));
   else if (words[0] == "points")
@@ -238,6 +242,7 @@ int main(int count, char** arguments) {
         "host_form MODEL DURATION [RANKS]\n"
         "host_form points MODEL DURATION RANKS [SETTING...]\n"
         "host_form derived MODEL DURATION VALUE...\n"
+        "host_form again MODEL DURATION\n"
         "host_form exact DURATION MODEL...\n",
         stderr);
     return 2;
