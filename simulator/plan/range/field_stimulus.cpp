@@ -47,7 +47,10 @@ class FieldOnCells final : public OneStimulus {
     for (std::size_t node = 0; node < nodes.size(); ++node)
       frames.push_back(potentials_mV(pieces[node], nodes[node]));
     for (; on.frame < frames.front().size(); ++on.frame) {
-      if (!field_.frames.empty()) on.in_time.table = &field_.frames[on.frame];
+      if (!field_.frames.empty()) {
+        on.in_time.wave.kind = step::FieldWave::Kind::table;
+        on.in_time.table = &field_.frames[on.frame];
+      }
       on.potential_mV.clear();
       for (const auto& of_node : frames) on.potential_mV.push_back(scale * of_node[on.frame]);
       draft_.plan().fields.push_back(on);
