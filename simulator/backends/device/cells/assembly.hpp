@@ -39,6 +39,6 @@ std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_
 /// t = 0. Throws InvalidModel.
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
                   const EngineOptions& options, std::span<const double> gap_values,
-                  const CopiedFor& copied_for);
+                  const CopiedFor& copied_for = {});
 
 }  // namespace hillock::simulator::on_device
