@@ -117,14 +117,14 @@ def report(options, h):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fibres", type=int, nargs="+", default=[100, 1000])
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2], help="none: the GPU alone")
     parser.add_argument("--neuron", type=int, default=20, help="fibres of NEURON (default: 20)")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--diameters", type=float, nargs="+", help="um, in turn (default: all nine)")
     parser.add_argument("--gpu", action="store_true", help="a row more")
     parser.add_argument("--tries", type=int, help="of a fibre in one run on a GPU (default: as is chosen)")
     options = parser.parse_args()
-    needs = Needs().modules("hillock", "numpy").cores(max(options.threads))
+    needs = Needs().modules("hillock", "numpy").cores(max(options.threads, default=1))
     if options.gpu:
         options.threads.append(0)
     if options.neuron:
