@@ -3,7 +3,8 @@
 on one rank and on two, in one go and resumed: byte for byte the same, or it is told.
 
     on_engines.py [--first SEED] [--models N] --host-form PROGRAM    the device's kernels, compiled for the host
-    on_engines.py [--first SEED] [--models N] --cuda                 the GPU; HILLOCK names the program
+    on_engines.py [--first SEED] [--models N] --cuda RESUME_ANYWHERE the GPU; HILLOCK names the program
+    on_engines.py [--first SEED] [--models N] --cpu RESUME_ANYWHERE  the CPU itself, resumed and on two ranks
 """
 
 import argparse
@@ -34,11 +35,11 @@ def run(model, folder, *options, ranks=1):
     return {file.name: file.read_bytes() for file in sorted(folder.glob("*.h5"))}
 
 
-def on_ranks(model, folder):
-    """What is other on a GPU and two ranks than on the CPU and one, in a list."""
+def on_ranks(backend, model, folder):
+    """What is other on two ranks of a backend than on the CPU and one, in a list."""
     try:
         cpu = run(model, folder / "cpu", "--backend", "cpu", "--threads", "1")
-        ranks = run(model, folder / "ranks", "--backend", "cuda", "--threads", "1", ranks=2)
+        ranks = run(model, folder / "ranks", "--backend", backend, "--threads", "1", ranks=2)
         return [] if ranks == cpu else [f"{model}: other bytes on two ranks"]
     except RuntimeError as failure:
         return [f"{model}: {failure}"]
@@ -46,20 +47,22 @@ def on_ranks(model, folder):
         shutil.rmtree(folder)
 
 
-def resumed(program, models):
-    """What failed of runs on a GPU that are saved at a random step and resumed, beside whole ones on the CPU."""
-    done = subprocess.run([program, "1", "1", "cuda", *models], capture_output=True, text=True)
+def resumed(backend, program, models):
+    """What failed of runs that are saved at a random step and resumed, beside whole ones on the CPU."""
+    words = ["cuda"] if backend == "cuda" else []
+    done = subprocess.run([program, "1", "1", *words, *models], capture_output=True, text=True)
     failed = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
     return failed or ([done.stderr] if done.returncode else [])
 
 
-def on_cuda(models, scratch, resume_anywhere, every):
-    harness.need_gpu()
+def on_backend(backend, models, scratch, resume_anywhere, every):
+    if backend == "cuda":
+        harness.need_gpu()
     some = [models[k:k + 10] for k in range(0, len(models), 10)]
     ranked = models[::every]
-    with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        jobs = [pool.submit(resumed, resume_anywhere, part) for part in some]
-        jobs += [pool.submit(on_ranks, model, scratch / f"run{number}") for number, model in enumerate(ranked)]
+    with concurrent.futures.ThreadPoolExecutor(8 if backend == "cuda" else 2) as pool:
+        jobs = [pool.submit(resumed, backend, resume_anywhere, part) for part in some]
+        jobs += [pool.submit(on_ranks, backend, model, scratch / f"run{number}") for number, model in enumerate(ranked)]
         bad = [line for job in jobs for line in job.result()]
     for line in bad:
         print("differs:", line)
@@ -74,14 +77,18 @@ def main():
     engine = parser.add_mutually_exclusive_group(required=True)
     engine.add_argument("--host-form")
     engine.add_argument("--cuda", metavar="RESUME_ANYWHERE", help="the program of tests/simulator/resume")
-    parser.add_argument("--ranks-every", type=int, default=10, metavar="N", help="every Nth model runs on two ranks of a GPU")
+    engine.add_argument("--cpu", metavar="RESUME_ANYWHERE", help="the same")
+    parser.add_argument("--ranks-every", type=int, default=10, metavar="N", help="every Nth model runs on two ranks")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="hillock-events-") as folder:
         scratch = pathlib.Path(folder)
         models = [scratch / f"seed{seed}.yaml" for seed in range(options.first, options.first + options.models)]
         for seed, model in enumerate(models, options.first):
             model.write_text(event_models.yaml_of(event_models.make(seed)))
-        sys.exit(on_cuda(models, scratch, options.cuda, options.ranks_every) if options.cuda else on_host(options.host_form, models))
+        if options.host_form:
+            sys.exit(on_host(options.host_form, models))
+        backend = "cuda" if options.cuda else "cpu"
+        sys.exit(on_backend(backend, models, scratch, options.cuda or options.cpu, options.ranks_every))
 
 
 if __name__ == "__main__":
