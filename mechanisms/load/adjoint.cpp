@@ -39,7 +39,7 @@ ModFile adjoint_file(const Mechanism& mechanism) {
   if (const auto found = known.find(mechanism.source); found != known.end()) return found->second;
   ModFile file = file_of(mechanism);
   try {
-    const nmodl::EvaluatorIr adjoint = file.adjoint();
+    const nmodl::EvaluatorIr adjoint = std::exchange(file.adjoint, nullptr)();
     file.description = std::make_shared<const nmodl::Description>(adjoint);
     file.signature = signature_of(file.description->info());
     file.struct_name = "Adjoint_" + mechanism.signature.name;

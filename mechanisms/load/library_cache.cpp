@@ -26,6 +26,7 @@ std::string header_of(const ModFile& mod) {
 /// What gives a mechanism's loops: those in doubles where mixed precision has no others, which are
 /// then compiled once for both.
 const char* kernels_of(const ModFile& mod, Arithmetic arithmetic) {
+  if (!mod.adjoint) return "adjoint_kernel_set";
   return arithmetic == Arithmetic::mixed && has_mixed_loops(mod.description->info())
              ? "mixed_kernel_set"
              : "kernel_set";

@@ -2,6 +2,7 @@
 // What a compiled mechanism's library hands over. Its source and the program that loads it are both
 // compiled with this file.
 
+#include "mechanisms/adjoint_loops.hpp"
 #include "mechanisms/cpu_kernels.hpp"
 
 namespace hillock::mechanisms {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "core/errors/errors.hpp"
@@ -157,6 +158,7 @@ struct DerivedRun::Parts {
   TapedModel model;
   Recorded recorded;
   std::vector<RecordedSpikes> spikes;
+  std::optional<Slopes> slopes;  ///< once somebody has asked
 
   /// Those that the model records, by population.
   void sort_spikes();
@@ -175,6 +177,7 @@ DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, simulator:
           threads,
           {with_values(source, values), backend, threads, {.most_bytes = most_bytes}, listener},
           Recorded(0),
+          {},
           {}}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
   parts_->recorded = Recorded(simulation.reports().size());
@@ -261,16 +264,16 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
                                                  const Listener& listener) const {
   const auto by = parts_->undo(output);
   const auto& begun = parts_->model.taping.engine->begun();
-  Beginning beginning;
+  std::vector<double> numbers, derivatives;
   for_numbers(by, begun, [&](double derivative, double number) {
-    beginning.derivatives.push_back(derivative);
-    beginning.numbers.push_back(number);
+    derivatives.push_back(derivative);
+    numbers.push_back(number);
   });
+  if (!parts_->slopes) parts_->slopes.emplace(parts_->values, std::move(numbers), parts_->threads);
   ByBeginning found;
-  found.values = by_values(
-      parts_->values, beginning,
-      [&](const ModelValues& others) { return parts_->numbers_with(others, by, listener); },
-      parts_->threads);
+  found.values = parts_->slopes->derivatives(derivatives, [&](const ModelValues& others) {
+    return parts_->numbers_with(others, by, listener);
+  });
   found.connections.resize(network().projections.size());
   for (std::size_t r = 0; r < by.size(); ++r)
     for (std::size_t t = 0; t < begun[r].projections; ++t) {

@@ -60,6 +60,14 @@ struct LaneRows {
   std::size_t first = 0;
 };
 
+/// A step, backwards, by row: what it began with and solved for, with that diagonal; and what a
+/// number is derived by.
+struct LaneDerivatives {
+  const double *v = nullptr, *solved = nullptr, *diagonal = nullptr;
+  double* past = nullptr;                                                  ///< gets v - solved
+  double *by_v = nullptr, *by_capacity = nullptr, *by_coupling = nullptr;  ///< added to
+};
+
 /// A state that diffuses along the cables of cells, one a lane.
 struct LaneDiffusion {
   const DiffusionLink* links = nullptr;  ///< of all lanes
@@ -84,6 +92,9 @@ struct SweepKernels {
   /// root, what flows into the rows above, and what comes back.
   void (*eliminate)(const LaneRows&) = nullptr;
   void (*substitute)(const LaneRows&) = nullptr;
+  /// rhs: what the number is derived by, by right-hand sides, in all rows that change. Adds what
+  /// follows by capacities, couplings and the v that right-hand sides have.
+  void (*undo)(const LaneRows&, const LaneDerivatives&) = nullptr;
   /// Adds to each row what flows in along the cable by the solution, nA: first from above, then
   /// from each row below.
   void (*add_axial)(const LaneRows&, double* to) = nullptr;

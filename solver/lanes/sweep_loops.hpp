@@ -153,6 +153,38 @@ HILLOCK_KERNEL void substitute_part(const LaneRows& all) {
 }
 
 template <class V>
+inline void undo_coupling(const LaneRows& rows, const LaneDerivatives& by, std::size_t at,
+                          std::size_t parent) {
+  const V rhs = load<V>(rows.rhs + at) - load<V>(rows.rhs + parent);
+  const V along = load<V>(by.solved + at) - load<V>(by.solved + parent);
+  store<V>(by.by_coupling + at, load<V>(by.by_coupling + at) - rhs * along);
+}
+
+template <class V>
+HILLOCK_KERNEL void undo(const LaneRows& all, const LaneDerivatives& derivatives) {
+  const LaneRows rows = all;  // copies: no store can change them
+  const LaneDerivatives by = derivatives;
+  constexpr std::size_t lanes = lanes_of<V>;
+  for_numbers<V>(0, rows.count * lanes, [&]<class P>(std::size_t k) {
+    const P rhs = load<P>(rows.rhs + k), past = load<P>(by.v + k) - load<P>(by.solved + k);
+    const P same =
+        load<P>(rows.capacity + k) + load<P>(by.diagonal + k) - load<P>(rows.constant_diagonal + k);
+    store<P>(by.past + k, past);
+    store<P>(by.by_capacity + k, load<P>(by.by_capacity + k) + rhs * past);
+    store<P>(by.by_v + k, load<P>(by.by_v + k) + rhs * same);
+  });
+  for (std::size_t p = 0; p < rows.piece_count; ++p) {
+    const RowRun& piece = rows.pieces[p];
+    std::size_t i = piece.begin > rows.roots ? piece.begin : rows.roots;
+    if constexpr (lanes == 1)
+      if (piece.are_apart)
+        for (constexpr std::size_t wide = lanes_of<Rows>; i + wide <= piece.end; i += wide)
+          undo_coupling<Rows>(rows, by, i, parent_at<V>(rows, i));
+    for (; i < piece.end; ++i) undo_coupling<V>(rows, by, i * lanes, parent_at<V>(rows, i));
+  }
+}
+
+template <class V>
 HILLOCK_KERNEL void add_axial(const LaneRows& all, double* to) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
@@ -218,10 +250,10 @@ HILLOCK_KERNEL void diffuse(const LaneDiffusion& all) {
 
 template <class V>
 constexpr SweepKernels sweep_kernels_of() {
-  return {sweep::prepare<V>,          sweep::assemble<V>,        sweep::solve<V>,
-          sweep::eliminate_part<V>,   sweep::substitute_part<V>, sweep::add_axial<V>,
-          sweep::are_roots_finite<V>, sweep::find_above<V>,      sweep::diffuse<V>,
-          layer_sweep::solve<V>};
+  return {sweep::prepare<V>,        sweep::assemble<V>,         sweep::solve<V>,
+          sweep::eliminate_part<V>, sweep::substitute_part<V>,  sweep::undo<V>,
+          sweep::add_axial<V>,      sweep::are_roots_finite<V>, sweep::find_above<V>,
+          sweep::diffuse<V>,        layer_sweep::solve<V>};
 }
 
 /// For 1, 4 and 8 lanes.

@@ -28,13 +28,16 @@ struct Model {
   }
   Numbers derived(const Numbers& derivatives, int threads = 1) {
     readings = 0;
-    return by_values(
-        values, {numbers(values), derivatives},
-        [&](const ModelValues& some) {
-          ++readings;
-          return numbers(some);
-        },
-        threads);
+    Slopes slopes(values, numbers(values), threads);
+    const auto read = [&](const ModelValues& some) {
+      ++readings;
+      return numbers(some);
+    };
+    const Numbers found = slopes.derivatives(derivatives, read);
+    const int once = readings;
+    EXPECT_EQ(slopes.derivatives(derivatives, read), found);
+    EXPECT_EQ(readings, once);
+    return found;
   }
 };
 
@@ -89,6 +92,19 @@ TEST(Slopes, WhatDependsOnTwoIsFoundOneByOne) {
   // What nothing is derived by may depend on anything.
   EXPECT_NEAR(model.derived({0, 0, 1})[2], 1, 1e-11);
   EXPECT_EQ(model.readings, 3);
+}
+
+TEST(Slopes, TheyDoNotDependOnWhatWasAskedBefore) {
+  const ModelValues values{{"a", 2}, {"b", 3}};
+  const auto read = [](const ModelValues& some) {
+    const double a = some[0].second, b = some[1].second;
+    return Numbers{a * b, std::exp(a), 0.1 * b};
+  };
+  Slopes slopes(values, read(values), 1);
+  const Numbers by{0, 1, 1}, by_all{1, 1, 1};
+  const Numbers found = slopes.derivatives(by, read), of_all = slopes.derivatives(by_all, read);
+  EXPECT_EQ(slopes.derivatives(by, read), found);
+  EXPECT_EQ(Slopes(values, read(values), 1).derivatives(by_all, read), of_all);
 }
 
 TEST(Slopes, TheValueThatChangesSomethingElseIsNamed) {

@@ -37,6 +37,7 @@ class ForwardCell : public TapedCell {
         diagonal_(v_.size()),
         factor_(v_.size()),
         scratch_(v_.size()),
+        no_source_(v_.size()),
         constant_(begun.capacity_uS),
         is_above_(begun.is_above) {
     refuse_what_is_not_derived(begun);
@@ -53,6 +54,9 @@ class ForwardCell : public TapedCell {
     sweep_rows_.count = rows();
     sweep_rows_.parent = begun.tree->parent.data();
     sweep_rows_.coupling = begun.coupling_uS.data();
+    sweep_rows_.capacity = begun.capacity_uS.data();
+    sweep_rows_.source = no_source_.data();
+    sweep_rows_.constant_diagonal = constant_.data();
     sweep_rows_.runs = runs_.data();
     sweep_rows_.run_count = runs_.size();
     sweep_rows_.pieces = pieces_.data();
@@ -118,8 +122,8 @@ class ForwardCell : public TapedCell {
     }
   }
   void begin_rows(double, bool) {
-    std::ranges::copy(constant_, diagonal_.begin());
-    for (std::size_t r = 0; r < rows(); ++r) x_[r] = begun_.capacity_uS[r] * v_[r];
+    show_rows();
+    sweep_.assemble(sweep_rows_, v_.data());
     // Of what never changes, too: its derivatives by parameters are those of any other current.
     for (TapedBlock& block : blocks_)
       if (block.current == step::Turn::never) add_current(block, run_.at(0));
@@ -133,8 +137,7 @@ class ForwardCell : public TapedCell {
   void keep_constant(double) {}
   bool solve_rows() {
     if (rest_) keep_rest(std::exchange(rest_, nullptr));
-    sweep_rows_.diagonal = diagonal_.data();
-    sweep_rows_.rhs = x_.data();
+    show_rows();
     sweep_.solve(sweep_rows_);
     return std::isfinite(x_[0]);
   }
@@ -157,7 +160,8 @@ class ForwardCell : public TapedCell {
     is_above_ = x_[r] > threshold_mV;
   }
   void take_voltages(bool settles) {
-    for_unknowns([&](std::size_t r) { v_[r] = settles ? mechanisms::settled(x_[r]) : x_[r]; });
+    std::swap(v_, x_);
+    if (settles) for_unknowns([&](std::size_t r) { v_[r] = mechanisms::settled(v_[r]); });
   }
   void settle() {}
   template <step::Turn turn>
@@ -252,6 +256,10 @@ class ForwardCell : public TapedCell {
   }
   double coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
   std::size_t rows() const { return begun_.row_count(); }
+  void show_rows() {
+    sweep_rows_.diagonal = diagonal_.data();
+    sweep_rows_.rhs = x_.data();
+  }
 
   /// Who of a step's states sees what another has set.
   void order_ties() {
@@ -320,6 +328,8 @@ class ForwardCell : public TapedCell {
         note(passing_, k, mechanisms::SharedQuantity::reversal);
   }
 
+  /// Registers are filled from it.
+  static std::size_t in_record(std::size_t numbers) { return (numbers + 7) / 8 * 8; }
   template <class Body>
   void for_what_lasts(const Body& body) {
     body(v_.data(), v_.size());
@@ -335,38 +345,40 @@ class ForwardCell : public TapedCell {
   }
   std::size_t lasting_size() {
     std::size_t size = 0;
-    for_what_lasts([&](const double*, std::size_t count) { size += count; });
+    for_what_lasts([&](const double*, std::size_t count) { size += in_record(count); });
     return size;
   }
   std::size_t record_size() {
     std::size_t size = lasting_size();
-    for_the_rest([&](const double*, std::size_t count) { size += count; });
+    for_the_rest([&](const double*, std::size_t count) { size += in_record(count); });
     return size;
   }
   /// Returns where the rest goes.
   double* keep(double* next) {
     for_what_lasts([&](const double* numbers, std::size_t count) {
-      next = std::copy_n(numbers, count, next);
+      std::copy_n(numbers, count, next);
+      next += in_record(count);
     });
     return next;
   }
   void keep_rest(double* next) {
     for_the_rest([&](const double* numbers, std::size_t count) {
-      next = std::copy_n(numbers, count, next);
+      std::copy_n(numbers, count, next);
+      next += in_record(count);
     });
   }
   const double* load(const double* next) {
     has_begun_ = false;
     for_what_lasts([&](double* numbers, std::size_t count) {
       std::copy_n(next, count, numbers);
-      next += count;
+      next += in_record(count);
     });
     return next;
   }
   void load_rest(const double* next) {
     for_the_rest([&](double* numbers, std::size_t count) {
       std::copy_n(next, count, numbers);
-      next += count;
+      next += in_record(count);
     });
   }
   const double* record_of(std::int64_t step) const {
@@ -390,7 +402,7 @@ class ForwardCell : public TapedCell {
 
   const begin::BegunCell& begun_;
   const RunConstants& run_;
-  std::vector<double> v_, x_, diagonal_, factor_, scratch_, constant_;  ///< by row
+  std::vector<double> v_, x_, diagonal_, factor_, scratch_, no_source_, constant_;  ///< by row
   const solver::SweepKernels& sweep_ = solver::sweep_kernels(1);
   std::vector<solver::RowRun> runs_, pieces_;
   solver::LaneRows sweep_rows_;

@@ -60,33 +60,61 @@ AdjointColumns::AdjointColumns(const mechanisms::MechanismInfo& info,
   }
 }
 
+namespace {
+
+constexpr std::size_t all_bits = ~std::size_t{0};
+
+/// Of columns: what fills the widest registers.
+std::size_t held_of(const begin::BegunBlock& begun) {
+  constexpr std::size_t eight = mechanisms::AdjointBlock::eight;
+  const std::size_t count = begun.rows.size();
+  return begun.mechanism->info->is_point_process ? count : (count + eight - 1) / eight * eight;
+}
+
+/// For loops over whole registers, where there are some.
+std::size_t end_of(std::size_t count) {
+  const std::size_t width = active_isa() == Isa::avx512 ? 8 : active_isa() == Isa::avx2 ? 4 : 1;
+  return (count + width - 1) / width * width;
+}
+
+}  // namespace
+
 TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanism& adjoint,
                        const std::vector<begin::BegunIon>& ions, std::vector<Ion>& kept)
     : AdjointColumns(*from.mechanism->info, *adjoint.info),
       begun(from),
       info(*from.mechanism->info),
-      columns(info, from.rows.size()),
+      held(held_of(from)),
+      nodes(from.rows),
+      areas(from.area_factors),
+      columns(info, held),
       kernels(from.mechanism->kernels(1)),
-      view(columns.view(from.rows.data(), from.area_factors.data())),
       shared(static_cast<std::size_t>(info.coupling_count), nullptr),
       back_info(*adjoint.info),
-      back(back_info, from.rows.size()),
-      back_kernels(adjoint.kernels(1)),
-      back_view(back.view(from.rows.data(), from.area_factors.data())) {
+      back(back_info, held),
+      back_kernels(adjoint.kernels(1)) {
+  if (held > count()) nodes.resize(held, nodes.back());
+  if (!areas.empty()) areas.resize(held, areas.back());
+  view = columns.view(nodes.data(), areas.data());
+  view.end = info.is_point_process ? held : end_of(count());
+  static_cast<mechanisms::InstanceBlock&>(back_view) = back.view(nodes.data(), areas.data());
+  back_view.end = count();
   const step::TurnFacts facts{from.is_constant, from.prepares_ions, false, info.is_point_process};
   states = step::turn_of_states(facts);
   current = step::turn_of_current(facts);
   for (int c = 0; c < info.count(); ++c) {
     const OneOrMany& column = from.columns[static_cast<std::size_t>(c)];
-    for (std::size_t i = 0; i < count(); ++i) columns.of(c)[i] = column[i];
+    for (std::size_t i = 0; i < held; ++i) columns.of(c)[i] = column[std::min(i, count() - 1)];
     if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0)
-      std::copy_n(columns.of(c), count(), back.of(to));
+      std::copy_n(columns.of(c), held, back.of(to));
   }
   for (std::size_t i = 0; i < count(); ++i) {
     if (stretches.empty() || row(i) != stretches.back().row + stretches.back().count)
       stretches.push_back({i, row(i), 0});
     ++stretches.back().count;
-    const double area = info.is_point_process ? 1 : begun.area_factors[i];
+  }
+  for (std::size_t i = 0; i < held; ++i) {
+    const double area = info.is_point_process ? 1 : areas[i];
     into_rows.push_back(info.is_electrode ? -area : area);
   }
   for (int k = 0; k < info.coupling_count; ++k) {
@@ -100,17 +128,53 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
                     coupling.sets()});
   }
   if (!ties.empty()) view.shared = shared.data();
+  for (int c = 0; c < back_info.count(); ++c) places_.push_back(back.of(c));
+  masks_.assign(places_.size(), all_bits);
+  back_view.places = places_.data();
+  back_view.masks = masks_.data();
+  back_view.into_rows = into_rows.data();
+}
+
+void TapedBlock::begin_back() {
+  std::vector<bool> changes(places_.size());
+  for (const Tie& tie : ties)
+    if (tie.seen >= 0) changes[static_cast<std::size_t>(tie.seen)] = true;
+  for (int c = info.receives_events ? 0 : info.first_state(); c < info.count(); ++c)
+    if (const int of = seen[static_cast<std::size_t>(c)]; of >= 0)
+      changes[static_cast<std::size_t>(of)] = true;
+  for (int c = 0; c < back_info.first_state(); ++c) {
+    const double* const all = back.of(c);
+    if (!changes[static_cast<std::size_t>(c)] && !info.is_point_process &&
+        std::all_of(all, all + held, [&](double one) { return one == all[0]; }))
+      masks_[static_cast<std::size_t>(c)] = 0;
+  }
+  // What flows into an ion that nobody keeps stays 0.
+  for (std::size_t k = 0; k < shared.size(); ++k)
+    if (const Coupling& coupling = info.couplings[k];
+        !shared[k] && coupling.adds() && !info.is_point_process)
+      if (const int by = derivatives[static_cast<std::size_t>(coupling.column)]; by >= 0)
+        masks_[static_cast<std::size_t>(by)] = 0;
+}
+
+void TapedBlock::flow_in(mechanisms::AdjointRows* rows) {
+  back_view.rows = info.is_point_process ? nullptr : rows;
+  for (const int c : {of_i, of_g, of_v})
+    masks_[static_cast<std::size_t>(c)] = back_view.rows ? 0 : all_bits;
 }
 
 void TapedBlock::show(const double* lasting) {
-  const auto copy = [&](int c) {
+  // Events change what there is in columns of its own.
+  for (int c = info.first_state(); c < info.count(); ++c, lasting += held)
+    if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0) {
+      if (info.receives_events)
+        std::copy_n(lasting, held, back.of(to));
+      else
+        places_[static_cast<std::size_t>(to)] = const_cast<double*>(lasting);  // which is only seen
+    }
+  if (!info.receives_events) return;
+  for (int c = 0; c < info.first_state(); ++c, lasting += held)
     if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0)
-      std::copy_n(lasting, count(), back.of(to));
-    lasting += count();
-  };
-  for (int c = info.first_state(); c < info.count(); ++c) copy(c);
-  if (info.receives_events)
-    for (int c = 0; c < info.first_state(); ++c) copy(c);
+      std::copy_n(lasting, held, back.of(to));
 }
 
 void TapedBlock::show(std::size_t i, const double* values) {

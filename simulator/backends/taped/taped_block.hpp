@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "mechanisms/adjoint_block.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "simulator/begin/begun_cell.hpp"
 #include "simulator/step/cell_step.hpp"
@@ -17,7 +18,8 @@ struct Ion {
   std::vector<double>& of(mechanisms::SharedQuantity quantity);
 };
 
-/// Variables of one mechanism's instances, a column each.
+/// Variables of one mechanism's instances, a column each. Of a density mechanism's as many as fill
+/// registers: the last of them stands for those that are more than there are.
 class Columns {
  public:
   Columns(const mechanisms::MechanismInfo& info, std::size_t count)
@@ -29,6 +31,7 @@ class Columns {
   double* states() { return numbers_.data(); }
   std::size_t states_size() const { return static_cast<std::size_t>(info_->states) * count_; }
   std::size_t size() const { return numbers_.size(); }
+  std::size_t count() const { return count_; }
   /// As the mechanism's loops take them.
   mechanisms::InstanceBlock view(const int* rows, const double* area_factors);
 
@@ -79,7 +82,7 @@ struct TapedBlock : AdjointColumns {
     // Events may change whatever an instance has.
     return info.receives_events ? columns.size() : columns.states_size();
   }
-  /// Lets the adjoint see these, laid out like them.
+  /// Lets the adjoint see these, laid out like them, until others are shown.
   void show(const double* lasting);
   /// The same of all variables of one instance. values: [variable]
   void show(std::size_t i, const double* values);
@@ -93,7 +96,10 @@ struct TapedBlock : AdjointColumns {
     std::size_t instance, row, count;
   };
   std::vector<Stretch> stretches;
-  std::vector<double> into_rows;  ///< [instance] what makes its current that of its row
+  std::size_t held;               ///< instances in columns
+  std::vector<int> nodes;         ///< [instance of columns]
+  std::vector<double> areas;      ///< likewise, or empty
+  std::vector<double> into_rows;  ///< likewise: what makes its current that of its row
   Columns columns;
   const mechanisms::CpuKernels& kernels;
   mechanisms::InstanceBlock view;
@@ -103,7 +109,17 @@ struct TapedBlock : AdjointColumns {
   const mechanisms::MechanismInfo& back_info;
   Columns back;
   const mechanisms::CpuKernels& back_kernels;
-  mechanisms::InstanceBlock back_view;
+  mechanisms::AdjointBlock back_view;
+
+  /// Begins the run, backwards: back has what the adjoint keeps of it.
+  void begin_back();
+  /// Lets the adjoint take what its currents are derived by from rows, or null, from its columns;
+  /// likewise _voltage.
+  void flow_in(mechanisms::AdjointRows* rows);
+
+ private:
+  std::vector<double*> places_;     ///< AdjointBlock
+  std::vector<std::size_t> masks_;  ///< likewise
 };
 
 }  // namespace hillock::simulator::taped

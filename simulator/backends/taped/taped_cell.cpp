@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/errors/errors.hpp"
@@ -24,10 +23,12 @@ class Cell final : public ForwardCell {
       : ForwardCell(begun, run, adjoints),
         next_v_(rows()),
         middle_v_(rows()),
-        past_solved_(rows()),
-        by_same_v_(rows()) {
-    for (TapedBlock& block : blocks_)
+        by_rhs_(rows()),
+        past_solved_(rows()) {
+    for (TapedBlock& block : blocks_) {
       block.back_kernels.initialise(block.back_view, run_.at(0), v_.data());
+      block.begin_back();
+    }
   }
 
   void begin_undo(std::span<const SampleDerivatives> samples) override {
@@ -90,8 +91,10 @@ class Cell final : public ForwardCell {
                                      SharedQuantity::inside, SharedQuantity::outside})
         std::ranges::fill(by_ions_.back().of(q), 0.0);
     }
-    for (TapedBlock& block : blocks_)
+    for (TapedBlock& block : blocks_) {
       std::fill_n(block.back.states(), block.back.states_size(), 0.0);
+      block.flow_in(nullptr);
+    }
     undone_events_.clear();
     by_threshold_ = 0;
     for (Crossing& crossing : crossings_) crossing.by_ms = 0;
@@ -110,8 +113,6 @@ class Cell final : public ForwardCell {
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
       if (block->is_whole) undo_whole(*block, end_ms);
     undo_reversals(next_ions_);
-    for (std::size_t r = 0; r < rows(); ++r)
-      by_same_v_[r] = begun_.capacity_uS[r] + diagonal_[r] - constant_[r];
     // The step led from v to next_v by a solve for what is `solved`.
     if (Integrator::extrapolates)
       for (std::size_t r = 0; r < rows(); ++r) middle_v_[r] = 0.5 * (next_v_[r] + v_[r]);
@@ -140,15 +141,11 @@ class Cell final : public ForwardCell {
         x_[r] *= 2;
       }
     if (moves_currents_) undo_moves(now_ms, solved);
-    solve_rows();  // the matrix is symmetric; x is what right-hand sides are derived by
-    for (std::size_t r = 0; r < rows(); ++r) {
-      past_solved_[r] = v_[r] - solved[r];
-      by_capacity_[r] += x_[r] * past_solved_[r];
-      by_v_[r] += x_[r] * by_same_v_[r];
-    }
-    moved_.add_rows(x_, solved);
-    for (std::size_t r = 1; r < rows(); ++r)
-      by_coupling_[r] -= (x_[r] - x_[above(r)]) * (solved[r] - solved[above(r)]);
+    solve_rows();  // the matrix is symmetric
+    sweep_.undo(sweep_rows_, {v_.data(), solved.data(), kept_diagonal_, past_solved_.data(),
+                              by_v_.data(), by_capacity_.data(), by_coupling_.data()});
+    std::swap(x_, by_rhs_);  // steps that are made again have x
+    moved_.add_rows(by_rhs_, solved);
     for (const Turn turn : {Turn::point, Turn::density, Turn::never})
       for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
         if (block->is_whole && turn == Turn::density)
@@ -177,38 +174,33 @@ class Cell final : public ForwardCell {
 
   void load_back(const double* next) {
     const double* const record = next;
-    std::copy_n(next, rows(), v_.data());
-    next += rows();
+    const auto copy = [&](std::vector<double>& to) {
+      std::copy_n(next, to.size(), to.data());
+      next += in_record(to.size());
+    };
+    copy(v_);
     for (TapedBlock& block : blocks_) {
       block.show(next);
-      next += block.lasting_size();
+      next += in_record(block.lasting_size());
     }
-    for (const auto* list : {&lasting_, &passing_}) {
-      if (list == &passing_) {
-        std::copy_n(next, rows(), diagonal_.data());
-        next += rows();
-      }
-      for (const auto& [k, quantity] : *list) {
-        std::vector<double>& to = ions_[k].of(quantity);
-        std::copy_n(next, to.size(), to.data());
-        next += to.size();
-      }
-    }
+    for (const auto& [k, quantity] : lasting_) copy(ions_[k].of(quantity));
+    kept_diagonal_ = next;
+    copy(diagonal_);
+    for (const auto& [k, quantity] : passing_) copy(ions_[k].of(quantity));
     if (moves_currents_) load(record);
   }
 
   void undo_advance(TapedBlock& block, double end_ms) {
+    block.flow_in(nullptr);
     if (block.back_info.undoes_both)
-      for (const int of : {block.of_i, block.of_g})
-        std::fill_n(block.back.of(of), block.count(), 0.0);
+      for (const int of : {block.of_i, block.of_g}) std::fill_n(block.back.of(of), block.held, 0.0);
     for (const Tie& tie : block.ties) {
       see(block, tie, (tie.is_set_before ? next_ions_ : ions_)[tie.ion]);
       double* const by = block.back.of(tie.derivative);
       const std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
       block.for_rows([&](std::size_t i, std::size_t r) { by[i] = tie.sets ? all[r] : 0; });
     }
-    block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
-    add_by_voltage(block, end_ms);
+    undo_turn(block, mechanisms::asks::advance, end_ms, next_v_);
     for (const Tie& tie : block.ties) {
       const double* const by = block.back.of(tie.derivative);
       std::vector<double>& all = by_ions_[tie.ion].of(tie.quantity);
@@ -220,8 +212,7 @@ class Cell final : public ForwardCell {
   /// Of the step its states, and the current of the one behind it, whose flow is given.
   void undo_whole(TapedBlock& block, double end_ms) {
     for (const Tie& tie : block.ties) see(block, tie, next_ions_[tie.ion]);
-    block.back_kernels.advance(block.back_view, run_.at(end_ms), next_v_.data());
-    add_by_voltage(block, end_ms);
+    undo_turn(block, mechanisms::asks::advance, end_ms, next_v_);
     add_by_ions(block);
   }
 
@@ -256,16 +247,16 @@ class Cell final : public ForwardCell {
   void give_flow(TapedBlock& block, bool is_in_rows) {
     double* const by_i = block.back.of(block.of_i);
     double* const by_g = block.back.of(block.of_g);
-    if (is_in_rows) {
-      const double* const into_rows = block.into_rows.data();
+    block.flow_in(is_in_rows ? &derived_rows_ : nullptr);
+    if (!is_in_rows) {
+      std::fill_n(by_i, block.held, 0.0);
+      std::fill_n(by_g, block.held, 0.0);
+    } else if (!block.back_view.rows) {
       block.for_rows([&](std::size_t i, std::size_t r) {
-        const double by = into_rows[i] * x_[r];
+        const double by = block.into_rows[i] * by_rhs_[r];
         by_i[i] = -by;
         by_g[i] = by * past_solved_[r];
       });
-    } else {
-      std::fill_n(by_i, block.count(), 0.0);
-      std::fill_n(by_g, block.count(), 0.0);
     }
     for (const Tie& tie : block.ties) {
       double* const by = block.back.of(tie.derivative);
@@ -276,15 +267,13 @@ class Cell final : public ForwardCell {
         block.for_rows(
             [&](std::size_t i, std::size_t r) { by[i] = areas ? all[r] * areas[i] : all[r]; });
       else
-        std::fill_n(by, block.count(), 0.0);
+        std::fill_n(by, block.held, 0.0);
     }
   }
 
   void undo_given_current(TapedBlock& block, double now_ms, const std::vector<double>& v) {
     for (const Tie& tie : block.ties) see(block, tie, ions_[tie.ion]);
-    block.back_kernels.current(block.back_view, run_.at(now_ms), v.data(), scratch_.data(),
-                               scratch_.data());
-    add_by_voltage(block, now_ms);
+    undo_turn(block, mechanisms::asks::flow, now_ms, v);
     add_by_ions(block);
   }
 
@@ -298,15 +287,22 @@ class Cell final : public ForwardCell {
     }
   }
 
-  /// Throws NumericalFailure where some are not finite.
-  void add_by_voltage(TapedBlock& block, double time_ms) {
-    const double* const by = block.back.of(block.of_v);
-    int bad = 0;
-    block.for_rows([&](std::size_t i, std::size_t r) {
-      by_v_[r] += by[i];
-      bad |= !(std::abs(by[i]) <= std::numeric_limits<double>::max());
-    });
-    if (bad)
+  /// Calls a block's adjoint, and adds what comes of it by voltages. Throws NumericalFailure where
+  /// some of that is not finite.
+  void undo_turn(TapedBlock& block, unsigned asked, double time_ms, const std::vector<double>& v) {
+    derived_rows_ = {by_rhs_.data(), past_solved_.data(), by_v_.data()};
+    const mechanisms::KernelTime at = run_.at(time_ms);
+    block.back_kernels.turn(block.back_view, asked, at, at, v.data(), nullptr, nullptr);
+    if (!block.back_view.rows) {
+      const double* const by = block.back.of(block.of_v);
+      double sum = 0;
+      block.for_rows([&](std::size_t i, std::size_t r) {
+        by_v_[r] += by[i];
+        sum += by[i] - by[i];
+      });
+      derived_rows_.is_finite = sum == 0;
+    }
+    if (!derived_rows_.is_finite)
       throw NumericalFailure(
           {time_ms, begun_.population->name, begun_.index, ""},
           fmt::format("the derivative of {} is not a finite number", block.info.name));
@@ -389,7 +385,9 @@ class Cell final : public ForwardCell {
   }
 
   std::span<const SampleDerivatives> sample_derivatives_;
-  std::vector<double> next_v_, middle_v_, past_solved_, by_same_v_;  ///< by row
+  std::vector<double> next_v_, middle_v_, by_rhs_, past_solved_;  ///< by row
+  mechanisms::AdjointRows derived_rows_;
+  const double* kept_diagonal_ = nullptr;  ///< of the step at hand
   std::vector<Ion> next_ions_;
   std::vector<double> by_v_, by_coupling_, by_capacity_;
   std::vector<Ion> by_ions_;

@@ -1,0 +1,105 @@
+#pragma once
+// The loops of an adjoint: cpu_kernels.hpp has those of other mechanisms.
+
+#include "mechanisms/adjoint_block.hpp"
+#include "mechanisms/cpu_kernels.hpp"
+
+namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+namespace loops {
+
+/// What an array has at the rows of instances side by side; of a single one it is that in all
+/// lanes.
+template <class V, int lanes>
+inline V at_rows(const int* nodes, const double* numbers) {
+  if (lanes != across || nodes[0] == nodes[lanes_of<V> - 1]) return V{} + numbers[nodes[0]];
+  return gather_rows<V>(nodes, numbers);
+}
+
+/// Adds to rows what the first of these instances have. Returns 0, or no number where some is none.
+template <class V>
+inline V add_to_rows(const int* nodes, std::size_t instances, double* numbers, const V& more) {
+  if (instances >= lanes_of<V>) {
+    scatter_rows(nodes, numbers, V(gather_rows<V>(nodes, numbers) + more));
+    return more - more;
+  }
+  double each[lanes_of<V>];
+  store(each, more);
+  double sum = 0;
+  for (std::size_t l = 0; l < instances; ++l) {
+    numbers[nodes[l]] += each[l];
+    sum += each[l] - each[l];
+  }
+  return V{} + sum;
+}
+
+/// Undoes `advance`, or `current`, of all instances.
+template <class E, int lanes, bool is_advance>
+HILLOCK_KERNEL void undo(const AdjointBlock& all, const KernelTime& time, const double* v) {
+  using V = Part<lanes>;
+  const AdjointBlock block = all;  // a copy: no store can change it
+  const AdjointRows rows = block.rows ? *block.rows : AdjointRows{};
+  V not_finite{};
+  for (std::size_t i = 0; i < block.last(); i += lanes_of<V>) {
+    VariablesOf<E, V> variables;
+    V* const values = array_of<E, V>(variables);
+    const auto place = [&](int c) { return block.places[c] + (i & block.masks[c]); };
+    const auto put = [&](const auto& columns) {
+#pragma GCC unroll 1000
+      for (const int c : columns)
+        if (c >= 0) store(place(c), values[c]);
+    };
+#pragma GCC unroll 1000
+    for (int c = 0; c < E::info.count(); ++c) values[c] = load<V>(place(c));
+    const int* const nodes = block.nodes + i;
+    const auto at = at_time(at_rows<V, lanes>(nodes, v), time);
+    if constexpr (!E::info.is_point_process)
+      if (block.rows) {
+        const V by = load<V>(block.into_rows + i) * at_rows<V, lanes>(nodes, rows.by_rhs);
+        variables._current_ = -by;
+        variables._conductance_ = by * at_rows<V, lanes>(nodes, rows.past);
+      }
+    if constexpr (is_advance) {
+      E::template advance<V>(variables, at);
+      put(E::set_by_advance);
+    } else {
+      E::template current<V>(variables, at);
+      put(E::set_by_current);
+    }
+    if constexpr (!E::info.is_point_process)
+      if (block.rows)
+        not_finite =
+            not_finite + add_to_rows<V>(nodes, block.last() - i, rows.by_v, variables._voltage_);
+  }
+  if (true_lanes(not_finite != 0.0)) block.rows->is_finite = false;
+}
+
+template <class E, int lanes>
+void undo_turn(const InstanceBlock& given, unsigned asked, const KernelTime& end,
+               const KernelTime& now, const double* v, double*, double*) {
+  const auto& block = static_cast<const AdjointBlock&>(given);
+  if (asked & asks::advance) undo<E, lanes, true>(block, end, v);
+  if (asked & asks::flow) undo<E, lanes, false>(block, now, v);
+}
+
+template <class E, int lanes>
+constexpr CpuKernels adjoint_kernels() {
+  CpuKernels kernels;
+  kernels.lanes = lanes;
+  kernels.initialise = initialise<E>;
+  kernels.turn = undo_turn<E, how<E, lanes>>;
+  if constexpr (E::info.receives_events) kernels.receive = apply<E, compiled<lanes>, E::receive>;
+  return kernels;
+}
+
+}  // namespace loops
+
+/// Of one lane, whose loops take an AdjointBlock.
+template <class E, int lanes>
+constexpr KernelSet adjoint_kernel_set() {
+  KernelSet set;
+  set.of(lanes) = loops::adjoint_kernels<E, lanes>();
+  return set;
+}
+
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA
