@@ -1,12 +1,23 @@
 #pragma once
 // The loops of an adjoint: cpu_kernels.hpp has those of other mechanisms.
 
+#include <utility>
+
 #include "mechanisms/adjoint_block.hpp"
 #include "mechanisms/cpu_kernels.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
+
+/// Calls body(0) to body(count - 1), each by itself: loops over columns keep some in memory.
+template <int count, class Body>
+inline void for_each_number(const Body& body) {
+  [&]<int... k>(std::integer_sequence<int, k...>) {
+    (body(k), ...);
+  }
+  (std::make_integer_sequence<int, count>());
+}
 
 /// What an array has at the rows of instances side by side; of a single one it is that in all
 /// lanes.
@@ -39,26 +50,27 @@ HILLOCK_KERNEL void undo(const AdjointBlock& all, const KernelTime& time, const 
   using V = Part<lanes>;
   const AdjointBlock block = all;  // a copy: no store can change it
   const AdjointRows rows = block.rows ? *block.rows : AdjointRows{};
+  constexpr int of_i = E::info.first_state(), of_g = of_i + 1;  // the first of its states
   V not_finite{};
   for (std::size_t i = 0; i < block.last(); i += lanes_of<V>) {
     VariablesOf<E, V> variables;
     V* const values = array_of<E, V>(variables);
     const auto place = [&](int c) { return block.places[c] + (i & block.masks[c]); };
-    const auto put = [&](const auto& columns) {
-#pragma GCC unroll 1000
-      for (const int c : columns)
-        if (c >= 0) store(place(c), values[c]);
+    const auto put = [&]<int count>(const int(&columns)[count]) {
+      for_each_number<count>([&](int k) {
+        if (columns[k] >= 0) store(place(columns[k]), values[columns[k]]);
+      });
     };
-#pragma GCC unroll 1000
-    for (int c = 0; c < E::info.count(); ++c) values[c] = load<V>(place(c));
     const int* const nodes = block.nodes + i;
     const auto at = at_time(at_rows<V, lanes>(nodes, v), time);
     if constexpr (!E::info.is_point_process)
       if (block.rows) {
         const V by = load<V>(block.into_rows + i) * at_rows<V, lanes>(nodes, rows.by_rhs);
-        variables._current_ = -by;
-        variables._conductance_ = by * at_rows<V, lanes>(nodes, rows.past);
+        store(place(of_i), V(-by));
+        store(place(of_g), V(by * at_rows<V, lanes>(nodes, rows.past)));
       }
+    // No branch comes behind it: columns are then read where they are needed.
+    for_each_number<E::info.count()>([&](int c) { values[c] = load<V>(place(c)); });
     if constexpr (is_advance) {
       E::template advance<V>(variables, at);
       put(E::set_by_advance);

@@ -205,6 +205,10 @@ void optimise(EvaluatorIr& evaluator) {
   };
   RunConstants constants(evaluator, values);
   const auto shape = [&](Segment& segment) {
+    if (evaluator.is_adjoint) {
+      cancel_quotients(values, segment);
+      share_factors(values, segment);
+    }
     name_differences(values, segment);
     share_exponentials(values, segment);
     constants.shape(segment);

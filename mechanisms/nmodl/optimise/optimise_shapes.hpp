@@ -17,4 +17,10 @@ void share_exponentials(Values& values, Segment& segment);
 /// a/x and b/x become products with one 1/x.
 void share_reciprocals(Values& values, Segment& segment);
 
+/// (a/b)·b becomes a, where no quotient stays: derivatives of one that is turned over have it.
+void cancel_quotients(Values& values, Segment& segment);
+
+/// a·x + b·x becomes x·(a + b): sums over what comes of a body then share the sum in brackets.
+void share_factors(Values& values, Segment& segment);
+
 }  // namespace hillock::nmodl

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/simd/lane_array.hpp"
 #include "mechanisms/adjoint_block.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "simulator/begin/begun_cell.hpp"
@@ -43,7 +44,7 @@ class Columns {
 
   const mechanisms::MechanismInfo* info_;
   std::size_t count_;
-  std::vector<double> numbers_;
+  LaneArray numbers_;
 };
 
 /// A variable that the instances share with their location, where that keeps it.
