@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
 
 #include "core/errors/errors.hpp"
 #include "simulator/threads/parallel.hpp"
@@ -98,111 +99,92 @@ Slopes::Found Slopes::one_by_one(const Read& read) const {
   return found;
 }
 
-/// All values are moved at once, each ahead in some readings and behind in others that no other
-/// value shares: a number that knows only these two is that value's alone. What is 0 is not behind,
-/// which may be out of limits, but as it is.
+/// All values are moved at once, each by four numbers of steps that it has in some readings each:
+/// no two values change at the same readings alone. So a number that takes four values, where one
+/// value of the model does, is that one's alone.
 class Slopes::Together {
  public:
-  Together(const Slopes& all, const Read& read)
-      : values_(all.values_), numbers_(all.numbers_), read_(read), threads_(all.threads_) {
-    for (std::size_t k = 0; k < values_.size(); ++k) {
-      const double number = values_[k].second;
-      is_0_.push_back(number == 0);
+  Together(const Slopes& all, const Read& read) : all_(all) {
+    for (std::size_t k = 0; k < all.values_.size(); ++k) {
+      const double number = all.values_[k].second;
       // No two in a ratio that somebody may have thought of.
       const double some = 0.6180339887498949 * static_cast<double>(k);
       steps_.push_back((number == 0 ? 1 : std::abs(number)) * relative_step *
                        (0.75 + 0.5 * (some - std::floor(some))));
     }
+    for (std::size_t count = 5; codes_.size() < all.values_.size(); ++count) {
+      codes_.clear();
+      add_codes({}, 0, count);
+    }
+    for (std::size_t k = 0; k < codes_.size(); ++k) value_of_[codes_[k]] = k;
+    readings_.resize(codes_[0].size());
+    simulator::parallel_for(readings_.size(), all.threads_, [&](std::size_t reading) {
+      ModelValues beside = all.values_;
+      for (std::size_t k = 0; k < beside.size(); ++k)
+        beside[k].second += multiples(k)[static_cast<std::size_t>(codes_[k][reading])] * steps_[k];
+      readings_[reading] = read(beside);
+    });
   }
 
-  Found found() {
-    find_owners();
-    // What is bent knows two more numbers, or three.
-    std::vector<bool> is_bent = is_0_;
-    for (const Owned& one : owned_)
-      if (is_bent_between(one)) is_bent[one.value] = true;
-    const auto further = [&](std::size_t count, double first, double second) {
-      return readings(count, [&](std::size_t reading, std::size_t k) {
-        return !is_bent[k] ? 0 : is_0_[k] ? first + double(reading) : reading == 0 ? 2 : second;
-      });
-    };
-    std::vector<Numbers> more;
-    if (std::ranges::find(is_bent, true) != is_bent.end()) more = further(2, 2, -2);
-    const auto is_bent_at_0 = [&](const Owned& one) {
-      return is_0_[one.value] && !is_on_line(number(one), one.ahead, more[0][one.number]);
-    };
-    if (std::ranges::any_of(owned_, is_bent_at_0)) more.push_back(std::move(further(1, 4, 2)[0]));
-    for (std::size_t k = 0; k < values_.size(); ++k) found_.of_values.push_back({steps_[k], {}});
-    for (const Owned& one : owned_) {
-      double slope = (one.ahead - one.behind) / (is_0_[one.value] ? 1 : 2);
-      const auto at = [&](std::size_t reading) { return more[reading][one.number] - number(one); };
-      if (is_bent_at_0(one))
-        slope = 4 * slope - 3 * at(0) + 4.0 / 3 * at(1) - 0.25 * at(2);
-      else if (is_bent_between(one))
-        slope = (8 * (one.ahead - one.behind) - (at(0) - at(1))) / 12;
-      found_.of_values[one.value].numbers.push_back({one.number, slope});
+  Found found() const {
+    Found found;
+    for (const double step : steps_) found.of_values.push_back({step, {}});
+    for (std::size_t n = 0; n < all_.numbers_.size(); ++n) {
+      Code code;
+      std::vector<double> taken;  // [multiple]
+      for (const Numbers& numbers : readings_) {
+        const auto same = std::ranges::find(taken, numbers[n]);
+        code += static_cast<char>(same - taken.begin());
+        if (same == taken.end()) taken.push_back(numbers[n]);
+      }
+      if (taken.size() == 1 && taken[0] == all_.numbers_[n]) continue;
+      const auto owner = value_of_.find(code);
+      if (owner == value_of_.end())
+        found.shared.push_back(n);
+      else
+        found.of_values[owner->second].numbers.push_back(
+            {n, slope(owner->second, all_.numbers_[n], taken)});
     }
-    return std::move(found_);
+    return found;
   }
 
  private:
-  struct Owned {
-    std::size_t number, value;
-    double ahead, behind;
-  };
+  using Code = std::string;  ///< [reading] which of the multiples
+  using Multiples = std::array<double, 4>;
 
-  double number(const Owned& one) const { return numbers_[one.number]; }
-  bool is_bent_between(const Owned& one) const {
-    return !is_0_[one.value] && !is_on_line(one.behind, number(one), one.ahead);
+  /// Of steps. What is 0 is not behind, which may be out of limits.
+  const Multiples& multiples(std::size_t value) const {
+    static constexpr Multiples around{1, -1, 2, -2}, ahead{1, 2, 3, 4};
+    return all_.values_[value].second == 0 ? ahead : around;
   }
 
-  template <class Steps>
-  std::vector<Numbers> readings(std::size_t count, const Steps& steps) {
-    std::vector<Numbers> all(count);
-    simulator::parallel_for(count, threads_, [&](std::size_t reading) {
-      ModelValues beside = values_;
-      for (std::size_t k = 0; k < beside.size(); ++k)
-        beside[k].second += steps(reading, k) * steps_[k];
-      all[reading] = read_(beside);
-    });
-    return all;
-  }
-
-  void find_owners() {
-    const auto bits = static_cast<std::size_t>(std::bit_width(values_.size()));
-    // In the first one all are ahead, so that none is behind where another is ahead throughout.
-    const std::vector<Numbers> all = readings(1 + bits, [&](std::size_t reading, std::size_t k) {
-      const bool is_behind = reading > 0 && (k + 1) >> (reading - 1) & 1;
-      return !is_behind ? 1 : is_0_[k] ? 0 : -1;
-    });
-    for (std::size_t n = 0; n < numbers_.size(); ++n) {
-      const double ahead = all[0][n];
-      double behind = ahead;
-      std::uint64_t differs = 0;
-      bool are_two = true;
-      for (std::size_t b = 0; b < bits; ++b) {
-        const double here = all[b + 1][n];
-        if (here == ahead) continue;
-        are_two = are_two && (differs == 0 || here == behind);
-        behind = here;
-        differs |= std::uint64_t{1} << b;
-      }
-      if (differs == 0 && ahead == numbers_[n]) continue;
-      if (differs == 0 || differs > values_.size() || !are_two)
-        found_.shared.push_back(n);
-      else
-        owned_.push_back({n, differs - 1, ahead, behind});
+  /// Ways to have all four in so many readings, each new one in its order.
+  void add_codes(const Code& begun, char taken, std::size_t count) {
+    if (codes_.size() == all_.values_.size()) return;
+    if (begun.size() == count) {
+      if (taken == 4) codes_.push_back(begun);
+      return;
     }
+    for (char next = 0; next <= std::min<char>(taken, 3); ++next)
+      add_codes(begun + next, std::max<char>(taken, static_cast<char>(next + 1)), count);
   }
 
-  const ModelValues& values_;
-  const Numbers& numbers_;
-  const Read& read_;
-  int threads_;
-  std::vector<bool> is_0_;     ///< [value]
+  /// Over a step: of fourth order, but where what is nearest is on a line to rounding.
+  double slope(std::size_t value, double here, const std::vector<double>& at) const {
+    if (all_.values_[value].second != 0)
+      return is_on_line(at[1], here, at[0]) ? (at[0] - at[1]) / 2
+                                            : (8 * (at[0] - at[1]) - (at[2] - at[3])) / 12;
+    const auto from = [&](std::size_t k) { return at[k] - here; };
+    return is_on_line(here, at[0], at[1])
+               ? from(0)
+               : 4 * from(0) - 3 * from(1) + 4.0 / 3 * from(2) - 0.25 * from(3);
+  }
+
+  const Slopes& all_;
   std::vector<double> steps_;  ///< [value]
-  std::vector<Owned> owned_;
-  Found found_;
+  std::vector<Code> codes_;    ///< [value]
+  std::map<Code, std::size_t> value_of_;
+  std::vector<Numbers> readings_;
 };
 
 std::vector<double> Slopes::derivatives(const Numbers& by_numbers, const Read& read) {
