@@ -15,8 +15,7 @@ struct AdjointRows {
   bool is_finite = true;         ///< false where what is added is not
 };
 
-/// Columns have a whole number of eights, whose last instance stands for what is more than there
-/// are; `end` is how many these are.
+/// Columns are as long as whole registers need, `end` is how many instances there are.
 struct AdjointBlock : InstanceBlock {
   static constexpr std::size_t eight = 8;
 

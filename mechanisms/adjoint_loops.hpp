@@ -19,11 +19,10 @@ inline void for_each_number(const Body& body) {
   (std::make_integer_sequence<int, count>());
 }
 
-/// What an array has at the rows of instances side by side; of a single one it is that in all
-/// lanes.
-template <class V, int lanes>
-inline V at_rows(const int* nodes, const double* numbers) {
-  if (lanes != across || nodes[0] == nodes[lanes_of<V> - 1]) return V{} + numbers[nodes[0]];
+/// What an array has at the rows of so many instances; of a single one it is that in all lanes.
+template <class V>
+inline V at_rows(const int* nodes, std::size_t instances, const double* numbers) {
+  if (lanes_of<V> == 1 || instances == 1) return V{} + numbers[nodes[0]];
   return gather_rows<V>(nodes, numbers);
 }
 
@@ -62,12 +61,13 @@ HILLOCK_KERNEL void undo(const AdjointBlock& all, const KernelTime& time, const 
       });
     };
     const int* const nodes = block.nodes + i;
-    const auto at = at_time(at_rows<V, lanes>(nodes, v), time);
+    const std::size_t instances = block.last() - i;
+    const auto at = at_time(at_rows<V>(nodes, instances, v), time);
     if constexpr (!E::info.is_point_process)
       if (block.rows) {
-        const V by = load<V>(block.into_rows + i) * at_rows<V, lanes>(nodes, rows.by_rhs);
+        const V by = load<V>(block.into_rows + i) * at_rows<V>(nodes, instances, rows.by_rhs);
         store(place(of_i), V(-by));
-        store(place(of_g), V(by * at_rows<V, lanes>(nodes, rows.past)));
+        store(place(of_g), V(by * at_rows<V>(nodes, instances, rows.past)));
       }
     // No branch comes behind it: columns are then read where they are needed.
     for_each_number<E::info.count()>([&](int c) { values[c] = load<V>(place(c)); });
@@ -80,8 +80,7 @@ HILLOCK_KERNEL void undo(const AdjointBlock& all, const KernelTime& time, const 
     }
     if constexpr (!E::info.is_point_process)
       if (block.rows)
-        not_finite =
-            not_finite + add_to_rows<V>(nodes, block.last() - i, rows.by_v, variables._voltage_);
+        not_finite = not_finite + add_to_rows<V>(nodes, instances, rows.by_v, variables._voltage_);
   }
   if (true_lanes(not_finite != 0.0)) block.rows->is_finite = false;
 }

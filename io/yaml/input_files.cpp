@@ -20,6 +20,9 @@ std::string key_of(const std::filesystem::path& path) {
   const auto canonical = std::filesystem::weakly_canonical(path, error);
   return error ? path.string() : canonical.string();
 }
+std::string key_of(const InputFiles::Resolved& file) {
+  return file.canonical.empty() ? key_of(file.path) : file.canonical;
+}
 
 }  // namespace
 
@@ -76,7 +79,7 @@ class InputFiles::HashedBlocks final : public Blocks {
 const std::string* InputFiles::find(const Resolved& file, const std::string& name) {
   const auto held = held_.find(name);
   const bool is_held = held != held_.end();
-  const std::string key = is_held ? "held " + name : key_of(file.path);
+  const std::string key = is_held ? "held " + name : key_of(file);
   const auto found = by_path_.find(key);
   if (found != by_path_.end() && kept_.contains(found->second))
     return &files_[found->second].content;
@@ -93,11 +96,12 @@ const std::string* InputFiles::read(const Resolved& file, const std::string& nam
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
-  const auto found = by_path_.find(key_of(file.path));
+  const std::string key = key_of(file);
+  const auto found = by_path_.find(key);
   const std::string passed = found == by_path_.end() ? "" : files_[found->second].sha256;
   if (!passed.empty() && passed != sha256(text))
     throw InputOutputError(file.path.string(), "the file was changed while the model was read");
-  return &add(file.path, name, std::move(text));
+  return &keep(key, name, std::move(text));
 }
 
 std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string& name,
@@ -110,8 +114,7 @@ std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
-  return std::make_unique<HashedBlocks>(std::move(blocks), file.path,
-                                        add_name(key_of(file.path), name));
+  return std::make_unique<HashedBlocks>(std::move(blocks), file.path, add_name(key_of(file), name));
 }
 
 const std::string& InputFiles::add(const std::filesystem::path& path, const std::string& name,

@@ -28,6 +28,7 @@ class InputFiles {
   struct Resolved {
     std::filesystem::path path;  ///< where it lies
     std::string shown;           ///< how messages name it
+    std::string canonical = {};  ///< the path, where somebody knows that
   };
   /// `name` is relative to the file it stands in; "library:x" to the library. One that is held is
   /// that.

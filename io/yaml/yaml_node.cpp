@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <unordered_map>
@@ -285,7 +287,9 @@ Node::Entry* Node::find_entry(std::string_view key) {
   return nullptr;
 }
 
-NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
+namespace {
+
+NodePtr parsed(const Source& source, Diagnostics& diagnostics) {
   if (const auto problem = encoding_problem(source.text)) {
     diagnostics.error({source.name, problem->line, problem->column}, problem->message);
     return nullptr;
@@ -321,6 +325,71 @@ NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
                       "YAML syntax: " + explain(source, error.msg, line));
   }
   return nullptr;
+}
+
+/// What was read before: who reads a model again and again has the same text.
+class KnownTrees {
+ public:
+  /// Null: none of this text.
+  NodePtr find(const Source& source) const {
+    std::shared_ptr<const Known> found;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& known : all_)
+        if (known->text == source.text) found = known;
+    }
+    return found ? Copying(source).of(found->root) : nullptr;
+  }
+  void add(const Source& source, const NodePtr& root) {
+    if (source.text.size() > largest) return;
+    auto known = std::make_shared<Known>();
+    known->text = source.text;
+    known->root = Copying(known->none).of(root);
+    const std::lock_guard lock(mutex_);
+    if (all_.size() == most) all_.erase(all_.begin());
+    all_.push_back(std::move(known));
+  }
+
+ private:
+  static constexpr std::size_t most = 4, largest = 1u << 20;
+  struct Known {
+    std::string text;
+    Source none;
+    NodePtr root;
+  };
+  /// A tree for another source. What aliases share they share there.
+  struct Copying {
+    explicit Copying(const Source& its) : source(its) {}
+    NodePtr of(const NodePtr& node) {
+      if (!node) return nullptr;
+      NodePtr& made = copies[node.get()];
+      if (made) return made;
+      const NodePtr copy = made = std::make_shared<Node>(*node);
+      copy->source = &source;
+      for (NodePtr& item : copy->items) item = of(item);
+      for (Node::Entry& entry : copy->entries) {
+        entry.source = &source;
+        entry.value = of(entry.value);
+      }
+      return copy;
+    }
+    const Source& source;
+    std::unordered_map<const Node*, NodePtr> copies;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<const Known>> all_;
+};
+
+}  // namespace
+
+NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
+  static KnownTrees known;
+  if (NodePtr root = known.find(source)) return root;
+  const std::size_t before = diagnostics.all().size();
+  NodePtr root = parsed(source, diagnostics);
+  if (root && diagnostics.all().size() == before) known.add(source, root);
+  return root;
 }
 
 }  // namespace hillock::io

@@ -155,16 +155,18 @@ class MechanismFilesReader {
 
   void read_one(const Item& item, const fs::path& path) {
     std::error_code error;
-    const auto [done, is_new] = done_.emplace(fs::weakly_canonical(path, error), item.place());
+    const fs::path canonical = fs::weakly_canonical(path, error);
+    const auto [done, is_new] = done_.emplace(canonical, item.place());
     if (!is_new && takes_one_)
       item.error(fmt::format("{} is also named at {}: give its tables and peer once", name_of(path),
                              to_string(done->second)));
     if (!is_new) return;
     Diagnostics found;
-    const auto read = [&](const fs::path& file) {
-      return context_.files.read({file, file.string()}, name_of(file), item.place(), found);
+    const auto read = [&](const fs::path& file, const fs::path& known = {}) {
+      return context_.files.read({file, file.string(), known.string()}, name_of(file), item.place(),
+                                 found);
     };
-    const std::string* text = read(path);
+    const std::string* text = read(path, error ? fs::path{} : canonical);
     for (const auto& diagnostic : found.all()) item.error(diagnostic.message);
     if (!text) return;
     const ReadIncluded include = [&](const fs::path& file) {

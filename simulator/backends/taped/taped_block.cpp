@@ -71,10 +71,9 @@ std::size_t held_of(const begin::BegunBlock& begun) {
   return begun.mechanism->info->is_point_process ? count : (count + eight - 1) / eight * eight;
 }
 
-/// For loops over whole registers, where there are some.
-std::size_t end_of(std::size_t count) {
-  const std::size_t width = active_isa() == Isa::avx512 ? 8 : active_isa() == Isa::avx2 ? 4 : 1;
-  return (count + width - 1) / width * width;
+/// Instances that a loop over them has in a register.
+std::size_t in_register() {
+  return active_isa() == Isa::avx512 ? 8 : active_isa() == Isa::avx2 ? 4 : 1;
 }
 
 }  // namespace
@@ -93,10 +92,16 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
       back_info(*adjoint.info),
       back(back_info, held),
       back_kernels(adjoint.kernels(1)) {
-  if (held > count()) nodes.resize(held, nodes.back());
-  if (!areas.empty()) areas.resize(held, areas.back());
+  // The first instance of the last register stands for those that fill it: rows then do not seem to
+  // lie side by side.
+  const std::size_t width = in_register(), registers = (count() + width - 1) / width;
+  const auto instance_at = [&](std::size_t i) { return i < count() ? i : (registers - 1) * width; };
+  for (std::size_t i = count(); i < held; ++i) {
+    nodes.push_back(nodes[instance_at(i)]);
+    areas.push_back(areas[instance_at(i)]);
+  }
   view = columns.view(nodes.data(), areas.data());
-  view.end = info.is_point_process ? held : end_of(count());
+  view.end = info.is_point_process ? held : registers * width;
   static_cast<mechanisms::InstanceBlock&>(back_view) = back.view(nodes.data(), areas.data());
   back_view.end = count();
   const step::TurnFacts facts{from.is_constant, from.prepares_ions, false, info.is_point_process};
@@ -104,7 +109,7 @@ TapedBlock::TapedBlock(const begin::BegunBlock& from, const mechanisms::Mechanis
   current = step::turn_of_current(facts);
   for (int c = 0; c < info.count(); ++c) {
     const OneOrMany& column = from.columns[static_cast<std::size_t>(c)];
-    for (std::size_t i = 0; i < held; ++i) columns.of(c)[i] = column[std::min(i, count() - 1)];
+    for (std::size_t i = 0; i < held; ++i) columns.of(c)[i] = column[instance_at(i)];
     if (const int to = seen[static_cast<std::size_t>(c)]; to >= 0)
       std::copy_n(columns.of(c), held, back.of(to));
   }

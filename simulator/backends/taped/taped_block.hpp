@@ -20,7 +20,7 @@ struct Ion {
 };
 
 /// Variables of one mechanism's instances, a column each. Of a density mechanism's as many as fill
-/// registers: the last of them stands for those that are more than there are.
+/// registers, so that some stand for others.
 class Columns {
  public:
   Columns(const mechanisms::MechanismInfo& info, std::size_t count)
