@@ -251,6 +251,16 @@ class ForwardCell : public TapedCell {
     double by_ms = 0;  ///< what the run's number is derived by it
   };
 
+  /// Of an ion's values those that may change.
+  struct KeptRows {
+    std::size_t ion;
+    mechanisms::SharedQuantity quantity;
+    std::size_t first, last;
+
+    std::size_t count() const { return last - first; }
+    double* of(std::vector<Ion>& ions) const { return ions[ion].of(quantity).data() + first; }
+  };
+
   std::size_t above(std::size_t r) const {
     return static_cast<std::size_t>(begun_.tree->parent[r]);
   }
@@ -313,19 +323,25 @@ class ForwardCell : public TapedCell {
   // sees; or what every so many begin with before that, and all of those that are gone back over.
 
   void order_tape() {
-    const auto note = [](auto& list, std::size_t ion, mechanisms::SharedQuantity quantity) {
-      const std::pair one(ion, quantity);
-      if (std::ranges::find(list, one) == list.end()) list.push_back(one);
+    const auto note = [](std::vector<KeptRows>& list, std::size_t ion,
+                         mechanisms::SharedQuantity quantity, std::size_t row) {
+      auto found = std::ranges::find_if(
+          list, [&](const KeptRows& one) { return one.ion == ion && one.quantity == quantity; });
+      if (found == list.end()) found = list.insert(found, {ion, quantity, row, row + 1});
+      found->first = std::min(found->first, row);
+      found->last = std::max(found->last, row + 1);
     };
     for (const TapedBlock& block : blocks_)
       for (const Tie& tie : block.ties) {
-        if (tie.sets) note(lasting_, tie.ion, tie.quantity);
-        if (!tie.adds && tie.quantity == mechanisms::SharedQuantity::current)
-          note(passing_, tie.ion, tie.quantity);
+        const bool passes = !tie.adds && tie.quantity == mechanisms::SharedQuantity::current;
+        for (std::size_t i = 0; i < block.count(); ++i) {
+          if (tie.sets) note(lasting_, tie.ion, tie.quantity, block.row(i));
+          if (passes) note(passing_, tie.ion, tie.quantity, block.row(i));
+        }
       }
     for (std::size_t k = 0; k < ions_.size(); ++k)
-      if (!begun_.ions[k].nernst_mV.empty())
-        note(passing_, k, mechanisms::SharedQuantity::reversal);
+      for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV)
+        note(passing_, k, mechanisms::SharedQuantity::reversal, row);
   }
 
   /// Registers are filled from it.
@@ -334,14 +350,12 @@ class ForwardCell : public TapedCell {
   void for_what_lasts(const Body& body) {
     body(v_.data(), v_.size());
     for (TapedBlock& block : blocks_) body(block.columns.states(), block.lasting_size());
-    for (const auto& [k, quantity] : lasting_)
-      body(ions_[k].of(quantity).data(), ions_[k].of(quantity).size());
+    for (const KeptRows& some : lasting_) body(some.of(ions_), some.count());
   }
   template <class Body>
   void for_the_rest(const Body& body) {
     body(diagonal_.data(), diagonal_.size());
-    for (const auto& [k, quantity] : passing_)
-      body(ions_[k].of(quantity).data(), ions_[k].of(quantity).size());
+    for (const KeptRows& some : passing_) body(some.of(ions_), some.count());
   }
   std::size_t lasting_size() {
     std::size_t size = 0;
@@ -420,7 +434,7 @@ class ForwardCell : public TapedCell {
   Records kept_, stretch_;  ///< all along; of the steps that are gone back over
   double* rest_ = nullptr;  ///< where that of the step at hand goes
   /// Ions' values that steps leave to each other, and others that the solve's step sees.
-  std::vector<std::pair<std::size_t, mechanisms::SharedQuantity>> lasting_, passing_;
+  std::vector<KeptRows> lasting_, passing_;
   std::vector<Event> all_events_;  ///< where not all steps are kept
   std::vector<TapedEvent> taped_events_;
   bool goes_again_ = false;

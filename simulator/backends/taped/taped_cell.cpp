@@ -107,7 +107,8 @@ class Cell final : public ForwardCell {
     const double by_v_before_spike = undo_spike(step + 1);
     std::swap(next_v_, v_);  // v is what the step after this one began with
     for (const auto* list : {&lasting_, &passing_})
-      for (const auto& [k, quantity] : *list) next_ions_[k].of(quantity) = ions_[k].of(quantity);
+      for (const KeptRows& some : *list)
+        std::copy_n(some.of(ions_), some.count(), some.of(next_ions_));
     load_back(record_of(step));
     const double now_ms = middle_ms(step), end_ms = time_ms(step + 1);
     for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
@@ -174,19 +175,19 @@ class Cell final : public ForwardCell {
 
   void load_back(const double* next) {
     const double* const record = next;
-    const auto copy = [&](std::vector<double>& to) {
-      std::copy_n(next, to.size(), to.data());
-      next += in_record(to.size());
+    const auto copy = [&](double* to, std::size_t count) {
+      std::copy_n(next, count, to);
+      next += in_record(count);
     };
-    copy(v_);
+    copy(v_.data(), rows());
     for (TapedBlock& block : blocks_) {
       block.show(next);
       next += in_record(block.lasting_size());
     }
-    for (const auto& [k, quantity] : lasting_) copy(ions_[k].of(quantity));
+    for (const KeptRows& some : lasting_) copy(some.of(ions_), some.count());
     kept_diagonal_ = next;
-    copy(diagonal_);
-    for (const auto& [k, quantity] : passing_) copy(ions_[k].of(quantity));
+    copy(diagonal_.data(), rows());
+    for (const KeptRows& some : passing_) copy(some.of(ions_), some.count());
     if (moves_currents_) load(record);
   }
 
