@@ -331,14 +331,19 @@ class ForwardCell : public TapedCell {
       found->first = std::min(found->first, row);
       found->last = std::max(found->last, row + 1);
     };
+    // Of a current that somebody sees all of it, which is moved to the middles of steps.
+    std::vector<bool> is_seen(ions_.size());
     for (const TapedBlock& block : blocks_)
-      for (const Tie& tie : block.ties) {
-        const bool passes = !tie.adds && tie.quantity == mechanisms::SharedQuantity::current;
+      for (const Tie& tie : block.ties)
+        if (!tie.adds && tie.quantity == mechanisms::SharedQuantity::current)
+          is_seen[tie.ion] = true;
+    for (const TapedBlock& block : blocks_)
+      for (const Tie& tie : block.ties)
         for (std::size_t i = 0; i < block.count(); ++i) {
           if (tie.sets) note(lasting_, tie.ion, tie.quantity, block.row(i));
-          if (passes) note(passing_, tie.ion, tie.quantity, block.row(i));
+          if (is_seen[tie.ion] && tie.quantity == mechanisms::SharedQuantity::current)
+            note(passing_, tie.ion, tie.quantity, block.row(i));
         }
-      }
     for (std::size_t k = 0; k < ions_.size(); ++k)
       for (const auto& [row, factor_mV] : begun_.ions[k].nernst_mV)
         note(passing_, k, mechanisms::SharedQuantity::reversal, row);
