@@ -212,7 +212,7 @@ class Instances {
 /// twice as long to compile. Of density mechanisms it pays for cells that lie alone, and for eight
 /// side by side with AVX-512's 32 registers.
 template <class E, int lanes>
-inline constexpr bool has_two_bodies = lanes != any && !IsAdjoint<E> &&
+inline constexpr bool has_two_bodies = lanes != any &&
                                        (E::info.is_point_process || lanes == 1 || lanes == across ||
                                         (lanes == 8 && register_bytes >= 64));
 
@@ -267,17 +267,13 @@ inline void flow_at(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_
                     VariablesOf<E, V>& variables, const KernelTime& time, double* diagonal,
                     double* rhs) {
   const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
-  if constexpr (IsAdjoint<E>) {
-    store_set<E>(block, spot, variables, E::set_by_current);
-  } else {
-    if constexpr (E::info.changes_in_current) {
-      store_columns<E>(block, spot, variables,
-                       E::info.changes_parameters ? 0 : E::info.first_assigned(), E::info.count());
-      store_shared<E>(block, spot, variables);
-    }
-    add_ion_currents<E>(block, spot, variables);
-    add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
+  if constexpr (E::info.changes_in_current) {
+    store_columns<E>(block, spot, variables,
+                     E::info.changes_parameters ? 0 : E::info.first_assigned(), E::info.count());
+    store_shared<E>(block, spot, variables);
   }
+  add_ion_currents<E>(block, spot, variables);
+  add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
 }
 
 /// Integrates the states at a spot.
@@ -285,10 +281,7 @@ template <class E, int lanes, class N, class V = Part<lanes, N>>
 inline void advance_at(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
                        VariablesOf<E, V>& variables, const KernelTime& end) {
   E::template advance<V>(variables, at_time(v_here, end));
-  if constexpr (IsAdjoint<E>)
-    store_set<E>(block, spot, variables, E::set_by_advance);
-  else
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+  store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
   store_shared<E>(block, spot, variables);
 }
 
@@ -366,7 +359,7 @@ void turn(const InstanceBlock& block, unsigned asked, const KernelTime& end, con
   const bool stores = asked & asks::store;
   if constexpr (!advances<E>) {
     if (asked & asks::flow) flow<E, lanes, N>(block, stores, now, v, diagonal, rhs);
-  } else if constexpr (E::info.is_point_process || IsAdjoint<E>) {
+  } else if constexpr (E::info.is_point_process) {
     if (asked & asks::advance) advance<E, lanes, N>(block, end, v);
     if (asked & asks::flow) flow<E, lanes, N>(block, stores, now, v, diagonal, rhs);
   } else if (asked == (asks::advance | asks::flow)) {

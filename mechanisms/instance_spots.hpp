@@ -134,23 +134,6 @@ inline void store_columns(const InstanceBlock& block, Spot<lanes, N> spot,
     store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
 }
 
-/// Which says what columns its functions set, and adds nothing to rows.
-template <class E>
-concept IsAdjoint = requires {
-  E::set_by_current;
-};
-
-/// Stores these variables.
-template <class E, int lanes, class N, int count, class V = Part<lanes, N>>
-inline void store_set(const InstanceBlock& block, Spot<lanes, N> spot, VariablesOf<E, V>& variables,
-                      const int (&columns)[count]) {
-#pragma GCC unroll 32
-  for (int k = 0; k < count; ++k)
-    if (columns[k] >= 0)
-      store(column_of<E>(block, columns[k], spot.width()) + spot.index(),
-            array_of<E, V>(variables)[columns[k]]);
-}
-
 }  // namespace loops
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
