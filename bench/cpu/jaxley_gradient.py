@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Jaxley's half of gradient.py, which gives the numbers: in double precision, on one thread, in processor seconds; prints one line of JSON."""
+"""Jaxley's half of gradient.py, which gives the numbers: in double precision, on one thread, in processor seconds; prints
+one line of JSON."""
 
 import json
 import pathlib
