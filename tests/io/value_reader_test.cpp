@@ -37,6 +37,20 @@ TEST(ValueReader, ReportsEveryErrorOfAMapAndMakesNothingOfIt) {
   EXPECT_FALSE(read.result(pulses));
 }
 
+TEST(YamlNode, TellsOfTheFileThatATextIsReadFrom) {
+  const std::string text = "one: &one {tau: 3}\nother: *one\n";
+  Diagnostics diagnostics;
+  const Source first{"first.yaml", "", text}, second{"second.yaml", "", text};
+  const NodePtr before = parse_yaml(first, diagnostics), again = parse_yaml(second, diagnostics);
+  ASSERT_TRUE(before && again);
+  EXPECT_EQ(before->source, &first);
+  ASSERT_EQ(again->entries.size(), 2u);
+  EXPECT_EQ(again->entries[0].source, &second);
+  EXPECT_EQ(again->entries[0].value->source, &second);
+  EXPECT_EQ(again->entries[0].value, again->entries[1].value);
+  EXPECT_NE(again->entries[0].value, before->entries[0].value);
+}
+
 TEST(ValueReader, LeavesWhatIsNotThereAndIsGoodWithoutIt) {
   Read file("{tau: 3 ms}");
   MapReader map(file.item(), "a clamp");

@@ -203,6 +203,8 @@ def run(options, shown, folder):
         if words[1] == "refused:":
             why = re.sub(r"^\S+\.yaml:\S+ ", "", " ".join(words[2:]))
             refused.setdefault(why, []).append((int(words[0]), name))
+            if "not a finite number" in why:
+                bad.append(f"case {words[0]}, {name}: {why}")
             continue
         tangent, gradient, transposed, rounded, differences, size, _ = map(float, words[2:])
         count += 1
