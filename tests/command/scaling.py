@@ -171,7 +171,7 @@ MOD_FILES = {
 
 # name: n whose instructions are counted
 CIRCUITS = {"nodes": 2000, "node types": 20, "edges": 2000, "edge types": 40, "populations of nodes": 8,
-            "node sets": 800, "current clamps of a circuit": 60, "reports of a circuit": 60,
+            "node sets": 800, "current clamps of a circuit": 60, "reports of a circuit": 100,
             "spikes of an input": 8000, "XML elements": 8000}
 
 
