@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/index.hpp"
 #include "mechanisms/nmodl/analyse/verbatim.hpp"
@@ -141,7 +142,27 @@ void Binder::statement(ast::Statement& item) {
                                std::holds_alternative<ast::Verbatim>(item.node));
 }
 
+/// A current that BREAKPOINT has as a LOCAL is that current where there are CONDUCTANCE statements,
+/// as in NEURON, which refuses other files; by C's rules it would stay 0.
+void Binder::take_hidden_currents(ast::Locals& node) {
+  const ast::Statements& body = module_.syntax.blocks[at(block_index_)].body;
+  const bool is_taken = std::ranges::any_of(body, [](const ast::Statement& statement) {
+    return std::holds_alternative<ast::Conductance>(statement.node);
+  });
+  std::erase_if(node.names, [&](const ast::LocalDeclaration& local) {
+    const bool is_current = std::ranges::any_of(module_.currents, [&](const Current& current) {
+      return current.symbol >= 0 && module_.symbols[at(current.symbol)].name == local.name;
+    });
+    if (is_current && !is_taken)
+      findings_.error(local.position, "LOCAL '" + local.name +
+                                          "' hides the current of that name, " +
+                                          "without CONDUCTANCE: take it out of LOCAL");
+    return is_current;
+  });
+}
+
 void Binder::locals(ast::Locals& node) {
+  if (block().kind == BlockKind::breakpoint) take_hidden_currents(node);
   for (auto& name : node.names)
     name.binding = {ast::Binding::Kind::local,
                     add_local(name.name, LocalKind::variable, name.size, "", name.position)};

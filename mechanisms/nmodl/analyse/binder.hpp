@@ -44,6 +44,7 @@ class Binder {
   void for_netcons(ast::ForNetcons& node, Position position);
   void connection_initial(ast::ConnectionInitial& node, Position position);
   void conductance(ast::Conductance& node);
+  void take_hidden_currents(ast::Locals& node);
   void verbatim(const ast::Verbatim& node, Position position);
   bool has_what_the_ion_has(const std::string& name) const;
 

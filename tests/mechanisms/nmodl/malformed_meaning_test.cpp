@@ -45,6 +45,14 @@ const Malformed of_meaning[] = {
      "INITIAL { LOCAL a, a\n"
      " a = 1 }",
      "2:20: 'a' is declared twice\n"},
+    {"LocalThatHidesACurrent",
+     "NEURON { SUFFIX x USEION na WRITE ina }\n"
+     "ASSIGNED { v (mV) }\n"
+     "BREAKPOINT { LOCAL g, ina\n"
+     " g = 0.1\n"
+     " ina = g*v }",
+     "3:23: LOCAL 'ina' hides the current of that name, without CONDUCTANCE: take it out of "
+     "LOCAL\n"},
     {"LocalAfterAStatement",
      "NEURON { SUFFIX x }\n"
      "ASSIGNED { b }\n"

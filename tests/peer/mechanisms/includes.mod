@@ -1,10 +1,10 @@
 TITLE Channel whose rates stand in another file
-: Constructs: INCLUDE, CONDUCTANCE hint, two SOLVE statements (a DERIVATIVE and a KINETIC block), LOCAL in KINETIC
+: Constructs: INCLUDE, CONDUCTANCE hint and a current that is LOCAL beside it, two SOLVE statements (a DERIVATIVE and a KINETIC block), LOCAL in KINETIC
 
 NEURON {
   SUFFIX includes
   NONSPECIFIC_CURRENT i
-  RANGE gbar, e, g, i
+  RANGE gbar, e, g
 }
 
 UNITS {
@@ -20,7 +20,6 @@ PARAMETER {
 
 ASSIGNED {
   v (mV)
-  i (mA/cm2)
   g (S/cm2)
 }
 
@@ -35,6 +34,7 @@ INITIAL {
 }
 
 BREAKPOINT {
+  LOCAL i
   CONDUCTANCE g
   SOLVE opening METHOD cnexp
   SOLVE closing METHOD sparse
