@@ -25,9 +25,8 @@ class Slopes {
 
   /// [value] what something is derived by values, of what it is by numbers. Reads the first time
   /// alone: where no number that counts depends on two values 5 times by up to 10 values, 6 by up
-  /// to 65, 7 by up to 350. Throws
-  /// UsageError with the path for one of which there is no derivative, and where read() throws one,
-  /// whose text then says what it does.
+  /// to 65, 7 by up to 350. Throws UsageError with the path for one of which there is no
+  /// derivative, and where read() throws one, whose text then says what it does.
   std::vector<double> derivatives(const Numbers& by_numbers, const Read& read);
 
  private:

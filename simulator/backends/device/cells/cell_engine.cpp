@@ -177,10 +177,8 @@ class CellEngine final : public Engine {
  private:
   /// With the voltages of gap junctions at t = 0, of all ranks.
   void begin_cells() {
-    std::uint64_t cells = 0;
-    for (const auto& population : plan_.populations) cells += population->size;
     Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, options_,
-                                 gaps_.at_first(), {cells, limits_.multiprocessors});
+                                 gaps_.at_first(), {cells_of_network(), limits_.multiprocessors});
     copies_ = assembly.copies;
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
@@ -207,17 +205,21 @@ class CellEngine final : public Engine {
     for (std::size_t p = 1; p < programs_.size(); ++p) after_[p].hold(stream());
   }
 
+  std::uint64_t cells_of_network() const {
+    std::uint64_t cells = 0;
+    for (const auto& population : plan_.populations)
+      cells = std::max(cells, population->first.value + population->size);
+    return cells;
+  }
+
   /// Takes connections and trains of ranges onto the device.
   void make_delivery() {
-    std::uint64_t cells_of_network = 0;
-    for (const auto& population : plan_.populations)
-      cells_of_network = std::max(cells_of_network, population->first.value + population->size);
     std::uint32_t cells = 0;
     for (const auto& program : programs_) {
       first_cells_.push_back(cells);
       cells += static_cast<std::uint32_t>(program->cell_count());
     }
-    const ConnectionTables tables(events_, first_cells_, cells_of_network, options_.threads);
+    const ConnectionTables tables(events_, first_cells_, cells_of_network(), options_.threads);
     const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
       return programs_[at.first]->slot_of(block, at.second, connection);
     };
