@@ -154,6 +154,18 @@ double BuiltSimulation::most_of_all(double own) const {
   return most;
 }
 
+/// Bytes that an epoch's samples of a report may take: four times as much where currents stay on a
+/// device.
+double BuiltSimulation::room_for_samples(std::size_t report) const {
+  const auto room = static_cast<double>(options.most_sample_bytes);
+  const auto potential = std::ranges::find(plan.potentials, report, &PotentialPlan::report);
+  if (potential == plan.potentials.end() || potential->is_mean) return room;
+  const bool stays = engine->traits().sums_potentials && potential->may_be_summed();
+  return (stays ? 4 : 1) *
+         room_for_currents(room, static_cast<double>(plan.reports[report].element_ids.size()),
+                           potential->of->size());
+}
+
 /// As all ranks' delays, samples and options want it.
 void BuiltSimulation::choose_epoch() {
   const double none = std::numeric_limits<double>::infinity();
@@ -168,11 +180,10 @@ void BuiltSimulation::choose_epoch() {
   passes_all =
       !ranks() && free_steps > 0 &&
       std::ranges::all_of(plan.populations, [](const auto& some) { return some->is_point_neuron; });
-  std::size_t bytes_a_step = 0;
+  double samples_a_step = 0;
   for (std::size_t r = 0; r < plan.reports.size(); ++r)
-    bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
-                    static_cast<std::size_t>(plan.run.samples[r].every);
-  bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
+    samples_a_step += static_cast<double>(plan.reports[r].element_ids.size() * sizeof(double)) /
+                      static_cast<double>(plan.run.samples[r].every) / room_for_samples(r);
   const EpochLength length =
       epoch_length({.dt_ms = network.run.dt_ms,
                     .shortest_delay_ms = plan.shortest_delay_ms,
@@ -182,8 +193,7 @@ void BuiltSimulation::choose_epoch() {
                     .free_steps = free_steps,
                     .overlap = options.together.overlap,
                     .most_steps = options.most_epoch_steps,
-                    .sample_bytes_a_step = bytes_a_step,
-                    .most_sample_bytes = options.most_sample_bytes});
+                    .samples_a_step = most_of_all(samples_a_step)});
   counts.epoch_steps = length.steps;
   if (outside())
     counts.epoch_steps = static_cast<std::int64_t>(least_of_all(static_cast<double>(length.steps)));

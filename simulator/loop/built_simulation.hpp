@@ -81,6 +81,7 @@ struct BuiltSimulation {
   void join_ranks();
   void join_gap_exchange();
   void agree_on_gaps();
+  double room_for_samples(std::size_t report) const;
   void choose_epoch();
   void count();
 };

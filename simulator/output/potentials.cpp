@@ -48,6 +48,11 @@ PotentialBytes potential_bytes(const PotentialSize& size, int threads) {
                                  steps * size.columns + threads * work)};
 }
 
+double room_for_currents(double room, double columns, std::size_t contacts) {
+  const std::size_t map = solver::map_size(static_cast<std::size_t>(columns), contacts);
+  return std::max(room, 0.5 * sizeof(double) * static_cast<double>(map));
+}
+
 PotentialSums::PotentialSums(const PotentialPlan& plan,
                              const std::vector<models::ReportLayout>& reports)
     : plan_(&plan),

@@ -80,6 +80,10 @@ struct PotentialSize {
 };
 PotentialBytes potential_bytes(const PotentialSize& size, int threads);
 
+/// Bytes that currents of an epoch may take, where samples may take `room`: a product reads all of
+/// a map, so that half of what that takes is little.
+double room_for_currents(double room, double columns, std::size_t contacts);
+
 /// What a report of potentials holds, instead of the currents that its layout in the plan is of.
 models::ReportLayout layout_of_potential(const models::ReportLayout& currents,
                                          const PotentialPlan& potential);

@@ -148,19 +148,24 @@ class LoadEstimate {
 
   /// As a simulation does whose spikes do not travel during an epoch.
   void choose_epoch(RankLoads& loads) const {
-    double bytes_a_step = 0;
+    double samples_a_step = 0;
+    const auto most = static_cast<double>(options_.most_sample_bytes);
     for (std::size_t r = 0; r < cells_.reports().size(); ++r) {
       const models::Recording& report = *cells_.reports()[r];
-      bytes_a_step += 8 * cells_.columns_a_cell(r) * static_cast<double>(report.of.size()) *
-                      (report.is_mean ? 1 : network_.run.dt_ms / report.every_ms);
+      const double columns = cells_.columns_a_cell(r) * static_cast<double>(report.of.size());
+      if (report.is_mean)
+        samples_a_step += 8 * columns / most;
+      else
+        samples_a_step +=
+            8 * columns * network_.run.dt_ms / report.every_ms /
+            (report.potential ? room_for_currents(most, columns, report.potential->size()) : most);
     }
     loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
                                       .shortest_delay_ms = loads.shortest_delay_ms,
                                       .late = late_,
                                       .has_gap_junctions = network::has_gap_junctions(network_),
                                       .most_steps = options_.most_epoch_steps,
-                                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
-                                      .most_sample_bytes = options_.most_sample_bytes})
+                                      .samples_a_step = samples_a_step})
                             .steps;
   }
 

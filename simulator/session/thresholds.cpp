@@ -159,7 +159,7 @@ class Finder {
   }
 
  private:
-  static constexpr int most_tries = 15;
+  static constexpr int most_tries = 7;
 
   std::unique_ptr<simulator::Simulation> simulation_of(const LoadedModel& loaded,
                                                        const simulator::Copies& copies) {

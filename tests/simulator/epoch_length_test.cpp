@@ -8,7 +8,7 @@ namespace hillock::simulator {
 namespace {
 
 EpochBounds bounds() {
-  return {.dt_ms = 0.025, .shortest_delay_ms = 1, .most_steps = 400, .most_sample_bytes = 1 << 20};
+  return {.dt_ms = 0.025, .shortest_delay_ms = 1, .most_steps = 400};
 }
 
 TEST(EpochLength, IsTheShortestDelayInWholeSteps) {
@@ -65,7 +65,7 @@ TEST(EpochLength, LeavesTimeForLateSpikes) {
   of.late[0].shortest_delay_ms = 2;
   EXPECT_TRUE(epoch_length(of).overlaps);
   EXPECT_EQ(epoch_length(of).steps, 19);
-  of.sample_bytes_a_step = of.most_sample_bytes / 15;
+  of.samples_a_step = 1.0 / 15;
   of.late = {{PopulationId(0), 5, 5 * of.dt_ms}};
   of.has_ranks = false;
   EXPECT_EQ(epoch_length(of).steps, 5);  // not 9, which is half of 19
@@ -73,7 +73,7 @@ TEST(EpochLength, LeavesTimeForLateSpikes) {
 
 TEST(EpochLength, IsHalvedUntilSamplesFit) {
   EpochBounds of = bounds();
-  of.sample_bytes_a_step = of.most_sample_bytes / 15;
+  of.samples_a_step = 1.0 / 15;
   EXPECT_EQ(epoch_length(of).steps, 10);
 }
 

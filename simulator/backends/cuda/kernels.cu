@@ -138,81 +138,143 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// What a block of potentials has at once: so many contacts, samples and, one tile after the other,
-/// sources; a thread of it a few contacts and samples.
-constexpr unsigned tile_contacts = 32, tile_samples = 32, tile_sources = 32;
-constexpr unsigned own_contacts = 2, own_samples = 4;
-constexpr unsigned potential_threads = tile_contacts / own_contacts * (tile_samples / own_samples);
+/// sources; a thread of it so many contacts and samples, that shared memory is read no longer than
+/// multiplying takes.
+constexpr unsigned tile_contacts = 128, tile_samples = 64, tile_sources = 8;
+constexpr unsigned own_contacts = 8, own_samples = 8;
+constexpr unsigned contact_threads = tile_contacts / own_contacts;
+constexpr unsigned sample_threads = tile_samples / own_samples;
+constexpr unsigned potential_threads = contact_threads * sample_threads;
 static_assert(tile_contacts % solver::contacts_at_once == 0);
 
-/// Block (x, y, z) has every gridDim.x-th cell from x on, contacts from y and samples from z on.
-__global__ void __launch_bounds__(potential_threads) add_potentials(const PotentialWork work) {
-  constexpr unsigned at_once = solver::contacts_at_once;
-  __shared__ double currents[tile_sources][tile_samples + 1];
-  __shared__ double map[tile_sources][tile_contacts];
-  const unsigned first_block = blockIdx.y * (tile_contacts / at_once);
-  const unsigned first_sample = blockIdx.z * tile_samples;
-  // A thread's contacts and samples lie apart, so that those of neighbours lie side by side.
-  constexpr unsigned contacts_apart = tile_contacts / own_contacts;
-  constexpr unsigned samples_apart = tile_samples / own_samples;
-  static_assert(contacts_apart % at_once == 0);
-  const unsigned contact = threadIdx.x % contacts_apart;
-  const unsigned sample = threadIdx.x / contacts_apart;
-  double sums[own_samples][own_contacts][ExactSum::parts] = {};
-  for (unsigned c = blockIdx.x; c < work.cell_count; c += gridDim.x) {
-    const MappedCell cell = work.cells[c];
-    double potentials[own_samples][own_contacts] = {};
-    for (unsigned begin = 0; begin < cell.columns; begin += tile_sources) {
-      const unsigned count = min(tile_sources, cell.columns - begin);
-      __syncthreads();
-      for (unsigned k = threadIdx.x; k < tile_samples * tile_sources; k += potential_threads) {
-        const unsigned s = k / tile_sources, source = k % tile_sources;
-        if (source < count)
-          currents[source][s] = first_sample + s < work.samples
-                                    ? work.currents[(first_sample + s) * work.row_length +
-                                                    cell.first_column + begin + source]
-                                    : 0;
-      }
-      for (unsigned k = threadIdx.x; k < tile_contacts * tile_sources; k += potential_threads) {
-        const unsigned block = k / (tile_sources * at_once);
-        const unsigned source = k / at_once % tile_sources;
-        if (source < count)
-          map[source][block * at_once + k % at_once] =
-              first_block + block < work.blocks
-                  ? work.maps[cell.map +
-                              ((first_block + block) * cell.columns + begin + source) *
-                                  static_cast<unsigned long long>(at_once) +
-                              k % at_once]
-                  : 0;
-      }
-      __syncthreads();
-      for (unsigned source = 0; source < count; ++source)
+/// The place, in a tile, of a number of a thread: two lie side by side, so that one access has
+/// both, and the next thread's behind them.
+__device__ __forceinline__ constexpr unsigned place_in_tile(unsigned thread, unsigned number,
+                                                            unsigned threads) {
+  return number / 2 * (2 * threads) + 2 * thread + number % 2;
+}
+
+/// Two tiles of sources: their currents, and their maps; 0 where there are none.
+struct SourceTiles {
+  // What lies between rows keeps threads that put a column off each other's banks.
+  double currents[2][tile_sources][tile_samples + 2];
+  double maps[2][tile_sources][tile_contacts + 8];
+};
+
+/// What a thread brings for a tile.
+class BroughtSources {
+ public:
+  __device__ BroughtSources(const PotentialWork& work, unsigned first_block, unsigned first_sample)
+      : work_(work), first_block_(first_block), first_sample_(first_sample) {}
+
+  /// Its numbers are on their way while another tile is worked on.
+  __device__ __forceinline__ void ask(const MappedCell& cell, unsigned begin) {
 #pragma unroll
-        for (unsigned s = 0; s < own_samples; ++s)
-#pragma unroll
-          for (unsigned k = 0; k < own_contacts; ++k)
-            potentials[s][k] = fma(map[source][contact + k * contacts_apart],
-                                   currents[source][sample + s * samples_apart], potentials[s][k]);
+    for (unsigned i = 0; i < own_currents; ++i) {
+      const unsigned k = threadIdx.x + i * potential_threads;
+      const unsigned sample = first_sample_ + k / tile_sources, source = begin + k % tile_sources;
+      currents_[i] = sample < work_.samples && source < cell.columns
+                         ? work_.currents[sample * work_.row_length + cell.first_column + source]
+                         : 0;
     }
 #pragma unroll
-    for (unsigned s = 0; s < own_samples; ++s)
-#pragma unroll
-      for (unsigned k = 0; k < own_contacts; ++k)
-        ExactSum::add(potentials[s][k],
-                      [&](std::size_t part, double some) { sums[s][k][part] += some; });
+    for (unsigned i = 0; i < own_maps; ++i) {
+      const unsigned k = threadIdx.x + i * potential_threads;
+      const unsigned long long block = first_block_ + k / (tile_sources * at_once);
+      const unsigned source = begin + k / at_once % tile_sources;
+      maps_[i] =
+          block < work_.blocks && source < cell.columns
+              ? work_.maps[cell.map + (block * cell.columns + source) * at_once + k % at_once]
+              : 0;
+    }
   }
-  // Adding multiples of one spacing is exact, in whatever order blocks come.
+  __device__ __forceinline__ void put(SourceTiles& tiles, unsigned tile) const {
+#pragma unroll
+    for (unsigned i = 0; i < own_currents; ++i) {
+      const unsigned k = threadIdx.x + i * potential_threads;
+      tiles.currents[tile][k % tile_sources][k / tile_sources] = currents_[i];
+    }
+#pragma unroll
+    for (unsigned i = 0; i < own_maps; ++i) {
+      const unsigned k = threadIdx.x + i * potential_threads;
+      const unsigned contact = k / (tile_sources * at_once) * at_once + k % at_once;
+      tiles.maps[tile][k / at_once % tile_sources][contact] = maps_[i];
+    }
+  }
+
+ private:
+  static constexpr unsigned at_once = solver::contacts_at_once;
+  static constexpr unsigned own_currents = tile_sources * tile_samples / potential_threads;
+  static constexpr unsigned own_maps = tile_sources * tile_contacts / potential_threads;
+
+  const PotentialWork& work_;
+  unsigned first_block_, first_sample_;
+  double currents_[own_currents], maps_[own_maps];
+};
+
+template <unsigned count, unsigned threads>
+__device__ __forceinline__ void own_of(const double* row, unsigned thread, double (&own)[count]) {
+#pragma unroll
+  for (unsigned k = 0; k < count; k += 2) {
+    const auto two = *reinterpret_cast<const double2*>(row + place_in_tile(thread, k, threads));
+    own[k] = two.x;
+    own[k + 1] = two.y;
+  }
+}
+
+constexpr unsigned pieces(unsigned count, unsigned of) {
+  return (count + of - 1) / of;
+}
+constexpr unsigned contacts_of(const PotentialWork& work) {
+  return work.blocks * static_cast<unsigned>(solver::contacts_at_once);
+}
+
+/// A block has one cell at some contacts, which those next to it share with it, and samples from
+/// blockIdx.y on.
+__global__ void __launch_bounds__(potential_threads, 2) add_potentials(const PotentialWork work) {
+  __shared__ __align__(16) SourceTiles tiles;
+  const unsigned contacts = contacts_of(work);
+  const unsigned cuts = pieces(contacts, tile_contacts);
+  const MappedCell cell = work.cells[blockIdx.x / cuts];
+  const unsigned first_contact = blockIdx.x % cuts * tile_contacts;
+  const unsigned first_sample = blockIdx.y * tile_samples;
+  const unsigned contact_thread = threadIdx.x % contact_threads;
+  const unsigned sample_thread = threadIdx.x / contact_threads;
+  BroughtSources brought(work, first_contact / solver::contacts_at_once, first_sample);
+  double potentials[own_samples][own_contacts] = {};
+  brought.ask(cell, 0);
+  brought.put(tiles, 0);
+  __syncthreads();
+  for (unsigned begin = 0, tile = 0; begin < cell.columns; begin += tile_sources, tile ^= 1) {
+    const bool goes_on = begin + tile_sources < cell.columns;
+    if (goes_on) brought.ask(cell, begin + tile_sources);
+#pragma unroll 2
+    for (unsigned source = 0; source < tile_sources; ++source) {
+      double map[own_contacts], currents[own_samples];
+      own_of<own_contacts, contact_threads>(tiles.maps[tile][source], contact_thread, map);
+      own_of<own_samples, sample_threads>(tiles.currents[tile][source], sample_thread, currents);
+#pragma unroll
+      for (unsigned s = 0; s < own_samples; ++s)
+#pragma unroll
+        for (unsigned k = 0; k < own_contacts; ++k)
+          potentials[s][k] = fma(map[k], currents[s], potentials[s][k]);
+    }
+    if (goes_on) brought.put(tiles, tile ^ 1);
+    __syncthreads();
+  }
+  // Adding multiples of one spacing is exact, in whatever order cells come.
 #pragma unroll
   for (unsigned s = 0; s < own_samples; ++s) {
-    const unsigned of_work = first_sample + sample + s * samples_apart;
-    if (of_work >= work.samples) continue;
-    double* const to = work.sums + of_work * solver::sums_size(work.blocks * at_once);
+    const unsigned sample = first_sample + place_in_tile(sample_thread, s, sample_threads);
+    if (sample >= work.samples) continue;
+    double* const to = work.sums + sample * solver::sums_size(contacts);
 #pragma unroll
     for (unsigned k = 0; k < own_contacts; ++k) {
-      const unsigned of_all = first_block * at_once + contact + k * contacts_apart;
-      if (of_all >= work.blocks * at_once) continue;
-#pragma unroll
-      for (unsigned part = 0; part < ExactSum::parts; ++part)
-        atomicAdd(to + solver::place_in_sums(part, of_all), sums[s][k][part]);
+      const unsigned contact = first_contact + place_in_tile(contact_thread, k, contact_threads);
+      if (contact >= contacts) continue;
+      ExactSum::add(potentials[s][k], [&](std::size_t part, double some) {
+        if (some != 0) atomicAdd(to + solver::place_in_sums(part, contact), some);
+      });
     }
   }
 }
@@ -266,12 +328,9 @@ void start_reading(const GapAddress* ends, unsigned count, const double* gap_val
 
 void start_potentials(const PotentialWork& work, device::Stream stream) {
   if (work.cell_count == 0) return;
-  const auto pieces = [](unsigned count, unsigned of) { return (count + of - 1) / of; };
-  const unsigned contacts = work.blocks * static_cast<unsigned>(solver::contacts_at_once);
-  const unsigned y = pieces(contacts, tile_contacts), z = pieces(work.samples, tile_samples);
-  const unsigned at_once = 4 * most_blocks();
-  const unsigned x = std::clamp(at_once / (y * z), 1u, work.cell_count);
-  add_potentials<<<dim3(x, y, z), potential_threads, 0, own(stream)>>>(work);
+  const dim3 blocks(work.cell_count * pieces(contacts_of(work), tile_contacts),
+                    pieces(work.samples, tile_samples));
+  add_potentials<<<blocks, potential_threads, 0, own(stream)>>>(work);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

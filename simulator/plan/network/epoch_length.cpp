@@ -52,8 +52,7 @@ EpochLength epoch_length(const EpochBounds& bounds) {
   if (bounds.has_gap_junctions) length.steps = 1;
   length.overlaps = overlaps(bounds, bound);
   if (length.overlaps) length.steps = std::min(length.steps, bound / 2);
-  while (length.steps > 1 && static_cast<std::size_t>(length.steps) * bounds.sample_bytes_a_step >
-                                 bounds.most_sample_bytes)
+  while (length.steps > 1 && static_cast<double>(length.steps) * bounds.samples_a_step > 1)
     length.steps /= 2;
   while (length.steps > 1 && !come_in_time(bounds, length.steps, length.overlaps)) --length.steps;
   return length;

@@ -31,8 +31,7 @@ struct EpochBounds {
   std::int64_t free_steps = 0;  ///< as the engine says
   Overlap overlap = Overlap::automatic;
   std::int64_t most_steps = 0;
-  std::size_t sample_bytes_a_step = 0;
-  std::size_t most_sample_bytes = 0;
+  double samples_a_step = 0;  ///< the part of what an epoch's samples may take
 };
 
 struct EpochLength {

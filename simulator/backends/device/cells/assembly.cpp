@@ -68,21 +68,27 @@ void publish_gap_values(const RangePlan& plan, const RunConstants& run,
   for (const std::uint32_t c : laid_out) cells->publish_gap_values(c, gap_values);
 }
 
-/// As many as threads have room for whose instructions wait for the one before most of the time
-/// (bench/RESULTS.md, "Thresholds of fibres").
+/// As many as take about as long as one (bench/RESULTS.md, "Thresholds of fibres"): threads that
+/// have a cell each wait most of the time, and teams that have one are not more than fit.
 std::size_t copies_of(const std::map<Signature, std::vector<Cells>>& parts, const Copies& wish,
                       int multiprocessors) {
   if (wish.wanted > 0) return static_cast<std::size_t>(wish.wanted);
   constexpr std::size_t most_rows = std::size_t{1} << 24;  // some gigabytes
-  std::size_t threads = 1, rows = 1;
-  for (const auto& [signature, some] : parts)
+  const double processors = multiprocessors;
+  double busy = 1e-6;  // multiprocessors, by one of each
+  std::size_t rows = 1;
+  for (const auto& [signature, some] : parts) {
+    std::size_t cells = 0;
     for (const Cells& part : some) {
-      const bool has_one = signature.one_row || signature.one_solves || signature.layers > 0;
-      threads += part.entries.size() * (has_one ? 1 : 512);
+      cells += part.entries.size();
       rows += part.v_mV.size();
     }
-  const std::size_t most =
-      std::min(256 * static_cast<std::size_t>(multiprocessors) / threads, most_rows / rows);
+    const auto number = static_cast<double>(cells);
+    const bool has_thread = signature.one_row || signature.one_solves ||
+                            (signature.layers > 0 && number > 16 * processors);
+    busy += number / (has_thread ? 256 : signature.layers > 0 ? 8 : 0.5);
+  }
+  const auto most = std::min(static_cast<std::size_t>(processors / busy), most_rows / rows);
   // So many as a tree of whole levels has nodes.
   std::size_t copies = 1;
   while (2 * copies + 1 <= std::min(most, static_cast<std::size_t>(wish.most)))

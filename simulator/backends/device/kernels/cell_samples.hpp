@@ -58,21 +58,35 @@ class CellSamples : public CellEvents<Program> {
   __device__ __forceinline__ void sample(long long step) const {
     team_.sync();
     const unsigned end = a_.sampled_begin[cell_ + 1];
-    unsigned number = ~0u;  // of a recording, and its sample: they take divisions
-    long long sample = -1;
+    unsigned number = ~0u;  // of a recording, and its row: they take divisions
+    double* row = nullptr;
+    constexpr unsigned at_once = 4;  // what each asks for is far away
 #pragma unroll 1
-    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
-      const SampledColumn& column = a_.sampled[k];
-      const Recording& recording = a_.recordings[column.recording];
-      if (column.recording != number) {
-        number = column.recording;
-        sample = recording.sample_at(step);
+    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += at_once * team_size) {
+      SampledColumn columns[at_once];
+      double* to[at_once];
+      double values[at_once];
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i)
+        columns[i] = a_.sampled[k + i * team_size < end ? k + i * team_size : k];
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i) {
+        if (columns[i].recording != number) {
+          number = columns[i].recording;
+          row = sample_of(a_.recordings[number], step);
+        }
+        to[i] = row && k + i * team_size < end ? row + columns[i].column : nullptr;
       }
-      if (sample < 0) continue;
-      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
-                         recording.columns +
-                     column.column] =
-          step::sum_of(*this, a_.terms + column.first_term, column.terms);
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i)
+        if (to[i] && columns[i].terms == 1)
+          values[i] = step::sum_of(*this, a_.terms + columns[i].first_term, 1);
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i)
+        if (to[i])
+          *to[i] = columns[i].terms == 1
+                       ? values[i]
+                       : step::sum_of(*this, a_.terms + columns[i].first_term, columns[i].terms);
     }
     team_.sync();
   }
@@ -103,6 +117,15 @@ class CellSamples : public CellEvents<Program> {
 
  private:
   static constexpr long long never = 1ll << 62;
+
+  /// Where the numbers of a recording's sample at a step go, or null.
+  __device__ static double* sample_of(const Recording& recording, long long step) {
+    const long long sample = recording.sample_at(step);
+    return sample < 0
+               ? nullptr
+               : recording.rows + static_cast<unsigned long long>(sample - recording.first_sample) *
+                                      recording.columns;
+  }
 
   __device__ static double value_at(const PlayedNumber& played, double time_ms) {
     return mechanisms::table_current(

@@ -251,8 +251,15 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ bool keeps_membrane_currents() const {
     return a_.membrane_nA != nullptr;
   }
+  __device__ __forceinline__ bool has_electrodes() const {
+    bool has = a_.fields_begin;
+    all_.blocks.each(
+        [&](auto block, const auto&) { has |= decltype(block)::E::info.is_electrode; });
+    return has;
+  }
   /// A row's pivot, which is no longer needed, is what electrodes conduct.
   __device__ __forceinline__ void gather_electrodes(double time_ms) const {
+    if (!has_electrodes()) return;
     this->for_rows([&](int r) {
       membrane_nA(r) = 0;
       d(r) = 0;
@@ -274,10 +281,10 @@ class CellEpoch : public CellIons<Program> {
     this->each_field(time_ms, a_.field_nA, [&](int r, double nA) { this->membrane_nA(r) += nA; });
   }
   __device__ __forceinline__ double electrode_nA(int r) const {
-    return membrane_nA(r);
+    return has_electrodes() ? membrane_nA(r) : 0;
   }
   __device__ __forceinline__ Real electrode_uS(int r) const {
-    return d(r);
+    return has_electrodes() ? d(r) : 0;
   }
   __device__ __forceinline__ Real inside(int r) const {
     if constexpr (layers > 0)
@@ -290,25 +297,48 @@ class CellEpoch : public CellIons<Program> {
     return a_.membrane_nA[row_of(r)];
   }
   __device__ __forceinline__ void forget_electrodes() const {
-    this->load_pivots();
+    if (has_electrodes()) this->load_pivots();
   }
   template <class Start>
   __device__ __forceinline__ void keep_axial(const Start& start) const {
     team_.sync();
-    const int* const all = this->tail_integers();
-    this->for_rows([&](int r) {
-      double sum = start(r);
-      if constexpr (!Program::one_row) {
-        const int parent = all[this->image_.parents + r];
-        if (parent >= 0) sum += coupling(r) * (inside(parent) - inside(r));
-        const int* const begin = all + this->image_.child_begin + r;
-        for (int k = begin[0]; k < begin[1]; ++k) {
-          const int child = all[this->image_.row_children + k];
-          sum -= coupling(child) * (inside(r) - inside(child));
+    if constexpr (Program::one_row) {
+      this->for_rows([&](int r) { membrane_nA(r) = start(r); });
+      team_.sync();
+      return;
+    }
+    const int* const parents = this->tail_integers() + this->image_.parents;
+    const int* const begins = this->tail_integers() + this->image_.child_begin;
+    const int* const children = this->tail_integers() + this->image_.row_children;
+    const auto flow = [&](int from, int to, int coupled) {
+      return coupling(coupled) * (inside(from) - inside(to));
+    };
+    constexpr int at_once = 4;  // these lists are far away
+#pragma unroll 1
+    for (int first = team_.rank(); first < rows_; first += at_once * team_size) {
+      int parent[at_once], begin[at_once], end[at_once], child[at_once];
+      const auto each = [&](const auto& body) {
+#pragma unroll
+        for (int i = 0; i < at_once; ++i)
+          body(i, first + i * team_size < rows_ ? first + i * team_size : first);
+      };
+      each([&](int i, int r) {
+        parent[i] = parents[r];
+        begin[i] = begins[r];
+        end[i] = begins[r + 1];
+      });
+      each([&](int i, int) { child[i] = begin[i] < end[i] ? children[begin[i]] : 0; });
+      each([&](int i, int r) {
+        if (first + i * team_size >= rows_) return;
+        double sum = start(r);
+        if (parent[i] >= 0) sum += flow(parent[i], r, r);
+        for (int k = begin[i]; k < end[i]; ++k) {
+          if (k > begin[i]) child[i] = children[k];
+          sum -= flow(r, child[i], child[i]);
         }
-      }
-      membrane_nA(r) = sum;
-    });
+        membrane_nA(r) = sum;
+      });
+    }
     team_.sync();
   }
 
