@@ -88,6 +88,11 @@ class CpuCellGroup final : public CellGroup {
       if (term.kind == step::Summand::ion) records_ions_ = true;
     }
     const std::size_t size = rows_.size() + lanes_;
+    has_electrodes_ = wants_membrane_current_ &&
+                      (rows_.layers().are_there() || !group_.fields.empty() ||
+                       std::ranges::any_of(group_.blocks, [](const MechanismBlock& block) {
+                         return block.mechanism->signature.is_electrode;
+                       }));
     if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size, 0);
@@ -249,7 +254,7 @@ class CpuCellGroup final : public CellGroup {
   template <Turn turn>
   void add_currents(double time_ms, bool keeps) {
     const mechanisms::KernelTime now = run_.at(time_ms);
-    const bool keeps_electrodes = turn == Turn::point && wants_membrane_current_ && keeps;
+    const bool keeps_electrodes = turn == Turn::point && has_electrodes_ && keeps;
     if (keeps_electrodes) {
       std::ranges::fill(electrode_rhs_, 0);
       std::ranges::fill(electrode_diagonal_, 0);
@@ -273,8 +278,7 @@ class CpuCellGroup final : public CellGroup {
       }
       parts_.each([&](const RowPart& part) {
         fields_.add(field.nA, rows_.x(), part.begin, part.end);
-        if (keeps && wants_membrane_current_)
-          fields_.add(field.nA, electrode_rhs_, part.begin, part.end);
+        if (keeps && has_electrodes_) fields_.add(field.nA, electrode_rhs_, part.begin, part.end);
       });
     });
   }
@@ -359,9 +363,10 @@ class CpuCellGroup final : public CellGroup {
   bool keeps_membrane_currents() const { return wants_membrane_current_; }
   void gather_electrodes(double) {
     LayeredRows& layers = rows_.layers();
+    inside_ = rows_.inside();
+    if (!has_electrodes_) return;
     given_nA_ = (layers.are_there() ? layers.electrode_nA() : electrode_rhs_).data();
     conducted_uS_ = (layers.are_there() ? layers.electrode_uS() : electrode_diagonal_).data();
-    inside_ = rows_.inside();
   }
   double electrode_nA(std::size_t i) const { return given_nA_[i]; }
   double electrode_uS(std::size_t i) const { return conducted_uS_[i]; }
@@ -369,7 +374,10 @@ class CpuCellGroup final : public CellGroup {
   void forget_electrodes() {}
   template <class Start>
   void keep_axial(const Start& start) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) membrane_nA_[i] = start(i);
+    if (has_electrodes_)
+      for (std::size_t i = 0; i < rows_.size(); ++i) membrane_nA_[i] = start(i);
+    else
+      std::ranges::fill(membrane_nA_, 0);
     rows_.add_axial(inside_, membrane_nA_.data());
   }
 
@@ -559,6 +567,7 @@ class CpuCellGroup final : public CellGroup {
   bool plays_densities_ = false;     ///< some table is played into a parameter of theirs
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
+  bool has_electrodes_ = false;  ///< or the like, where membrane currents are wanted
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
   // While membrane currents are kept: by row, what electrodes give and conduct, and potentials.
   const double *given_nA_ = nullptr, *conducted_uS_ = nullptr;

@@ -21,6 +21,8 @@ ProbeSchedule::ProbeSchedule(GroupLayout& group, const std::vector<SampleTimes>&
     if (ranges_.empty() || ranges_.back().recording != recording)
       ranges_.push_back({recording, k, k});
     ranges_.back().end = k + 1;
+    std::size_t& most = ranges_.back().most_columns;
+    most = std::max(most, group.samples[k].count);
   }
 }
 

@@ -37,20 +37,26 @@ class ProbeSchedule {
       const std::int64_t sample = times.sample_at(step);
       if (sample < 0) continue;
       double* const to = samples[range.recording].row(sample);
-      for (std::size_t k = range.begin; k < range.end; ++k)
-        write(group_.samples[k], cells, to + group_.samples[k].first);
+      for (std::size_t column = 0; column < range.most_columns; column += columns_at_once)
+        for (std::size_t k = range.begin; k < range.end; ++k)
+          write(group_.samples[k], column, cells, to + group_.samples[k].first);
     }
   }
 
  private:
-  /// Term by term, so that what a term is of is asked once for all columns.
+  /// Cells that lie side by side are read together: what a line of the cache has is of all of them.
+  static constexpr std::size_t columns_at_once = 64;
+
+  /// Some columns from `first` on, term by term, so that what a term is of is asked once.
   template <class Cells>
-  void write(const SampledColumns& columns, Cells& cells, double* to) const {
-    std::fill_n(to, columns.count, 0.0);
+  void write(const SampledColumns& columns, std::size_t first, Cells& cells, double* to) const {
+    if (first >= columns.count) return;
+    const std::size_t end = std::min(first + columns_at_once, columns.count);
+    std::fill(to + first, to + end, 0.0);
     for (std::size_t t = 0; t < columns.terms; ++t) {
       SampledTerm term = group_.terms[columns.first_term + t];
       const std::uint32_t* const at = group_.sampled_at.data() + columns.first_at + t;
-      for (std::size_t k = 0; k < columns.count; ++k) {
+      for (std::size_t k = first; k < end; ++k) {
         term.index = at[k * columns.terms];
         to[k] += step::value_of(cells, term);
       }
@@ -62,6 +68,7 @@ class ProbeSchedule {
     std::size_t recording = 0;
     std::size_t begin = 0;
     std::size_t end = 0;
+    std::size_t most_columns = 0;  ///< of one of them
   };
 
   const GroupLayout& group_;
