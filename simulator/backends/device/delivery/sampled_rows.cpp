@@ -8,9 +8,8 @@
 namespace hillock::simulator::on_device {
 
 SampledRows::SampledRows(std::span<const SampleTimes> times, Recording* recordings)
-    : times_(times), recordings_(recordings), slots_(std::make_unique<Slot[]>(2)) {
-  for (Slot* slot : {&slots_[0], &slots_[1]})
-    slot->recordings = PinnedArray<Recording>(times.size());
+    : times_(times), recordings_(recordings), slots_(std::make_unique<Slots>()) {
+  for (Slot& slot : slots_->each) slot.recordings = PinnedArray<Recording>(times.size());
 }
 
 void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
@@ -18,7 +17,6 @@ void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::Re
   for (std::size_t k = 0; k < reports.size(); ++k) {
     const std::size_t rows = static_cast<std::size_t>(epoch_steps / times_[k].every) + 1;
     columns_.push_back(reports[k].element_ids.size());
-    rows_.push_back(memory.take<double>(rows * columns_.back(), DeviceUse::samples));
     const auto potential = std::ranges::find(potentials, k, &PotentialPlan::report);
     sent_columns_.push_back(columns_.back());
     sums_.emplace_back();
@@ -26,8 +24,10 @@ void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::Re
       sent_columns_.back() = solver::sums_size(potential->of->size());
       sums_.back() = sums_of(*potential, k, rows, memory);
     }
-    for (Slot* slot : {&slots_[0], &slots_[1]})
-      slot->rows.emplace_back(rows * sent_columns_.back());
+    for (Slot& slot : slots_->each) {
+      slot.made.push_back(memory.take<double>(rows * columns_.back(), DeviceUse::samples));
+      slot.rows.emplace_back(rows * sent_columns_.back());
+    }
   }
 }
 
@@ -51,7 +51,7 @@ SampledRows::Sums SampledRows::sums_of(const PotentialPlan& plan, std::size_t k,
                .cell_count = static_cast<unsigned>(cells.size()),
                .blocks = static_cast<unsigned>(solver::contact_blocks(contacts)),
                .maps = maps.data(),
-               .currents = rows_[k].data(),
+               .currents = nullptr,
                .row_length = columns_[k],
                .samples = 0,
                .sums = sums.room.data()};
@@ -64,13 +64,15 @@ bool SampledRows::has_any(const Slot& slot) const {
 
 void SampledRows::open(std::int64_t after, std::int64_t last, unsigned number,
                        device::Stream stream) {
-  Slot& slot = slots_[number];
+  Slot& slot = slots_->each[number];
+  slot.fetched.hold(stream);  // what an epoch made that has to be done again may be on its way
   slot.samples.clear();
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const SampleTimes& times = times_[k];
     const std::int64_t first = times.up_to(after);
     const std::int64_t count = columns_[k] > 0 ? times.count : 0;  // or of cells elsewhere
-    slot.recordings[k] = {{times.first, times.every, count}, rows_[k].data(), columns_[k], first};
+    slot.recordings[k] = {
+        {times.first, times.every, count}, slot.made[k].data(), columns_[k], first};
     slot.samples.push_back(
         sent_columns_[k] > 0 ? static_cast<std::size_t>(times.up_to(last) - first) : 0);
   }
@@ -81,26 +83,29 @@ void SampledRows::open(std::int64_t after, std::int64_t last, unsigned number,
 }
 
 void SampledRows::fetch(unsigned number, device::Stream stream) {
-  Slot& slot = slots_[number];
+  Slot& slot = slots_->each[number];
   if (!has_any(slot)) return;
+  slot.sampled.record(stream);
+  slot.sampled.hold(slots_->stream);
   for (std::size_t k = 0; k < slot.samples.size(); ++k) {
     if (slot.samples[k] == 0) continue;
     const std::size_t bytes = slot.samples[k] * sent_columns_[k] * sizeof(double);
-    const double* from = rows_[k].data();
+    const double* from = slot.made[k].data();
     if (sums_[k]) {
       PotentialWork work = sums_[k]->work;
+      work.currents = slot.made[k].data();
       work.samples = static_cast<unsigned>(slot.samples[k]);
-      device::clear(work.sums, bytes, stream);
-      start_potentials(work, stream);
+      device::clear(work.sums, bytes, slots_->stream);
+      start_potentials(work, slots_->stream);
       from = work.sums;
     }
-    device::copy(slot.rows[k].data(), from, bytes, device::Way::out, stream);
+    device::copy(slot.rows[k].data(), from, bytes, device::Way::out, slots_->stream);
   }
-  slot.fetched.record(stream);
+  slot.fetched.record(slots_->stream);
 }
 
 void SampledRows::hand_over(unsigned number, const EpochResult& result) const {
-  const Slot& slot = slots_[number];
+  const Slot& slot = slots_->each[number];
   if (!has_any(slot)) return;
   slot.fetched.wait();
   for (std::size_t k = 0; k < slot.samples.size(); ++k)

@@ -30,7 +30,7 @@ class SampledRows {
   /// Tells the device where the samples of steps in (after, last] go. slot: one of two, of epochs
   /// that are under way.
   void open(std::int64_t after, std::int64_t last, unsigned slot, device::Stream stream);
-  /// Starts to copy them.
+  /// Starts to copy them, when the stream is there; what comes into that from now on does not wait.
   void fetch(unsigned slot, device::Stream stream);
   /// Waits for that.
   void hand_over(unsigned slot, const EpochResult& result) const;
@@ -38,23 +38,32 @@ class SampledRows {
  private:
   std::span<const SampleTimes> times_;
   Recording* recordings_ = nullptr;
-  bool is_told_ = false;                  ///< the device of any
-  std::vector<DeviceView<double>> rows_;  ///< [recording]
-  std::vector<std::size_t> columns_;      ///< [recording] of rows_
+  bool is_told_ = false;              ///< the device of any
+  std::vector<std::size_t> columns_;  ///< [recording] of rows on the device
   /// What is made of the rows of a recording.
   struct Sums {
-    PotentialWork work{};  ///< but for how many samples there are
+    PotentialWork work{};  ///< but for the samples
     DeviceView<double> room;
   };
   std::vector<std::optional<Sums>> sums_;  ///< [recording]
   std::vector<std::size_t> sent_columns_;  ///< [recording] of what goes to the host
   struct Slot {
     PinnedArray<Recording> recordings;
+    std::vector<DeviceView<double>> made;  ///< [recording] by steps
     std::vector<PinnedArray<double>> rows;
     std::vector<std::size_t> samples;  ///< [recording] of the epoch
-    StreamMark fetched;
+    StreamMark sampled, fetched;
   };
-  std::unique_ptr<Slot[]> slots_;
+  struct Slots {
+    Slot each[2];
+    /// Of sums and copies, while the steps of the next epoch go on.
+    device::Stream stream = device::make_stream(device::Urgency::usual);
+
+    Slots() = default;
+    Slots(Slots&&) = delete;
+    ~Slots() { device::drop(stream); }
+  };
+  std::unique_ptr<Slots> slots_;
 
   Sums sums_of(const PotentialPlan& plan, std::size_t k, std::size_t samples, DeviceMemory& memory);
   bool has_any(const Slot& slot) const;
