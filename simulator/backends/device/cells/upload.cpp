@@ -390,10 +390,15 @@ class DeviceProgram::Uploader {
         term.row = static_cast<int>(row_of_term(source));
     }
     a.terms = put(terms);
-    for (const Sampled& column : cells_.samples)
-      program_.sampled_columns_.push_back({column.recording,
-                                           static_cast<unsigned>(column.first_term),
-                                           static_cast<unsigned>(column.terms), 0});
+    for (const Sampled& column : cells_.samples) {
+      const SampledTerm* const only = column.terms == 1 ? &terms[column.first_term] : nullptr;
+      const bool is_of_row = only && (only->kind == step::Summand::voltage ||
+                                      only->kind == step::Summand::membrane_current);
+      program_.sampled_columns_.push_back(
+          {column.recording, is_of_row ? only->kind : step::Summand::constant,
+           is_of_row ? static_cast<unsigned>(only->row) : static_cast<unsigned>(column.first_term),
+           static_cast<unsigned>(column.terms), 0});
+    }
     program_.sampled_ = put(program_.sampled_columns_);
     a.sampled = program_.sampled_;
     a.sampled_begin =

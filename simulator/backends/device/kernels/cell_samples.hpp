@@ -79,14 +79,10 @@ class CellSamples : public CellEvents<Program> {
       }
 #pragma unroll
       for (unsigned i = 0; i < at_once; ++i)
-        if (to[i] && columns[i].terms == 1)
-          values[i] = step::sum_of(*this, a_.terms + columns[i].first_term, 1);
+        if (to[i]) values[i] = value_of(columns[i]);
 #pragma unroll
       for (unsigned i = 0; i < at_once; ++i)
-        if (to[i])
-          *to[i] = columns[i].terms == 1
-                       ? values[i]
-                       : step::sum_of(*this, a_.terms + columns[i].first_term, columns[i].terms);
+        if (to[i]) *to[i] = values[i];
     }
     team_.sync();
   }
@@ -95,6 +91,13 @@ class CellSamples : public CellEvents<Program> {
   }
   __device__ __forceinline__ double membrane_nA(const SampledTerm& term) const {
     return a_.membrane_nA[row_of(term.row)];
+  }
+  /// As step::sum_of.
+  __device__ __forceinline__ double value_of(const SampledColumn& column) const {
+    const int row = static_cast<int>(column.at);
+    if (column.one == step::Summand::membrane_current) return 0.0 + a_.membrane_nA[row_of(row)];
+    if (column.one == step::Summand::voltage) return 0.0 + this->v(row);
+    return step::sum_of(*this, a_.terms + column.at, column.terms);
   }
   __device__ __forceinline__ double number(const SampledTerm& term) const {
     return this->number_at(term.at);

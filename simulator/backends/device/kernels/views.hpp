@@ -166,7 +166,8 @@ struct SampledTerm {
 
 struct SampledColumn {
   unsigned recording;
-  unsigned first_term, terms;
+  step::Summand one;   ///< voltage, membrane_current: it is that of one row; else a sum of terms
+  unsigned at, terms;  ///< the row, or the first term and how many
   unsigned long long column;
 };
 
