@@ -251,7 +251,7 @@ def draws_unknown(code):
         text = DrawsOfSteps(code)
         times = np.zeros((2, 1))
         given = {name for head, body in blocks_of(code) if head == "PARAMETER" for name, _ in declared_in(body)}
-        text.of({"dt": 1.0, **dict.fromkeys(given & {*text.parameters}, 1.0)}, (times, times))
+        text.of({"dt": 1.0, **dict.fromkeys(given & {*text.parameters}, 1.0)}, lambda _: times)
     except UnknownDraws:
         return True
     return False

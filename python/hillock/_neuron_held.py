@@ -15,11 +15,12 @@ import numpy as np
 
 from ._neuron_draws import draws_in_order, draws_in_run, draws_unknown, may_draw, without_dead_c
 from ._neuron_library import is_9, library, numbers_of_vector
-from ._neuron_mechanisms import end_of, is_vector_stream, kinds_of, names_of, segments_with
+from ._neuron_mechanisms import end_of, has_no_place, is_vector_stream, kinds_of, names_of, segments_with
 from ._neuron_own import texts
 from ._neuron_owned import Owned
 from ._neuron_randoms import ScopRandom
 from ._neuron_scalars import Scalars
+from ._neuron_text import may_be_known
 
 _most_bytes = 40  # of a POINTER
 _words = 2.0**32
@@ -176,11 +177,19 @@ class Held:
             return
         (name, code, point), stream = drawing[0], ScopRandom(self._h)
         if point is None or name in left_out or not draws_unknown(code) or not draws_in_order(code) or \
-                int(self._h.ParallelContext().nthread()) > 1 or not stream.is_at_hand():
+                int(self._h.ParallelContext().nthread()) > 1 or not stream.is_at_hand() or \
+                self._is_generator(point, code):
             return
         low = self._h.mcell_ran4_init() if stream.is_ran4 else 0
         self._texts[name], self._names[name, _one] = _with_one_stream(code, stream.is_ran4)
         self._streams[name, _one] = {point.hname(): (stream, False, _Stream(number=stream.number, id1=low))}
+
+    def _is_generator(self, point, code):
+        """Whether what a point sends does not depend on the run, and is known before it (Ahead)."""
+        if not has_no_place(code) or not may_be_known(code):
+            return False
+        netcons = list(self._h.List("NetCon"))
+        return any(nc.pre() == point for nc in netcons) and not any(nc.syn() == point for nc in netcons)
 
     @staticmethod
     def _kept(point, which):

@@ -17,7 +17,7 @@ from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
-from ._neuron_turns import read_before, with_copies, without_unit_of_weight
+from ._neuron_turns import limits_of, read_before, with_copies, without_limits, without_unit_of_weight
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -101,6 +101,7 @@ class ModelTree:
         self._tabulated = {}  # (mechanism, parameter): the number of the first place
         self._copied = set()  # points' mechanisms of which some stand for several
         self._signed = set()  # those onto which some weights are below 0, as no conductance of a model's may be
+        self._beyond = set()  # those of whose numbers some are beyond the limits that their texts have
         self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
 
     def tree(self, duration, recordings):
@@ -209,6 +210,8 @@ class ModelTree:
             code = with_copies(code)
         if name in self._signed:
             code = without_unit_of_weight(code)
+        if name in self._beyond:
+            code = without_limits(code)
         entry = {"file": code.encode(), "derivative": "neuron"}
         if self._session.held and (tables := self._session.held.scalars.tables(name, self._rows_seen)):
             entry["tables"] = tables
@@ -301,8 +304,17 @@ class ModelTree:
         values.update((bare, _everywhere(population, number)) for bare, number in mechanism.globals.items())
         if self._session.held:
             values.update(self._of_randoms(population, name))
-        return {name: {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
-                       for bare, numbers in values.items()} | self._direct.get((population.name, name), {})}
+        settings = {bare: _by_compartment(datasets, f"{name}/{bare}", numbers, population)
+                    for bare, numbers in values.items()}
+        self._note_limits(mechanism, {bare: datasets[f"{name}/{bare}"] for bare in settings})
+        return {name: settings | self._direct.get((population.name, name), {})}
+
+    def _note_limits(self, mechanism, columns):
+        """Whether some of {parameter: numbers} are beyond the limits that its text has, which NEURON has for panels."""
+        for name, (least, most) in limits_of(mechanism.code).items():
+            for bare, numbers in columns.items():
+                if bare.partition("[")[0] == name and np.any((numbers < least) | (numbers > most)):
+                    self._beyond.add(mechanism.name)
 
     def _of_randoms(self, population, name):
         """As _read(), of what a mechanism's RANDOMs have for all of a run."""
@@ -418,7 +430,9 @@ class ModelTree:
         if self._session.held:
             numbers.update(self._session.held.parameters(name, made))
             numbers.update(self._session.held.owned.given(name, self._places.instances_of_cells[name]))
-        return {bare: {"csv": np.array(column, float)} for bare, column in numbers.items()}
+        columns = {bare: np.array(column, float) for bare, column in numbers.items()}
+        self._note_limits(mechanism, columns)
+        return {bare: {"csv": column} for bare, column in columns.items()}
 
     def _list_of_points(self, population, name, listed):
         mechanism = self._session.mechanism(name)
@@ -447,6 +461,7 @@ class ModelTree:
             self._check_copies(mechanism, bool(re.search(r"\breturn\b", mechanism.code)) or any(
                 one.startswith("i") for one in named_behind(mechanism.code, "WRITE")))
         columns = {key: np.array(column) for key, column in columns.items()}
+        self._note_limits(mechanism, columns)
         made = {"on": population, name: self._direct.get((population, name), {}), "list": {"hdf5": columns}}
         if (population, name) in self._played:
             made["play"] = self._played[population, name]

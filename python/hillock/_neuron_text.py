@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import types
 
 from ._neuron_mechanisms import blocks_of, end_of
 
@@ -93,6 +94,15 @@ class Program:
         if name == "t" and not is_set:
             return "now"
         raise Unknown
+
+
+def may_be_known(code):
+    """Whether there is no more in a text than is known here, whatever its names stand for."""
+    try:
+        Program(types.SimpleNamespace(name="", code=code, globals={}), lambda _: 0, None)
+    except Unknown:
+        return False
+    return True
 
 
 def _arguments(head, begin):

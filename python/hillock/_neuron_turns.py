@@ -73,6 +73,21 @@ def without_unit_of_weight(code):
     return re.sub(r"(\bNET_RECEIVE\s*\(\s*\w+)\s*\([^()]*\)", r"\1", without_comments(code))
 
 
+_limits = r"<\s*([-+.\deE]+)\s*,\s*([-+.\deE]+)\s*>"
+_limited = re.compile(rf"\b([A-Za-z]\w*)\s*(?:\[[^\]]*\]\s*)?(?:=\s*[-+.\w]+\s*)?(?:\([^()]*\)\s*)?{_limits}")
+
+
+@functools.lru_cache(maxsize=1024)
+def limits_of(code):
+    """{PARAMETER: (the least, the most that it may be)} of those that have limits."""
+    return {name: (float(least), float(most)) for name, least, most in _limited.findall(without_comments(code))}
+
+
+def without_limits(code):
+    """A text whose PARAMETERs may be any numbers, as in NEURON, which has their limits for its panels alone."""
+    return re.sub(_limits, " ", without_comments(code))
+
+
 def without_pointer(code, pointer, number):
     """A text that has a number for a POINTER."""
     blocks = _replaced(code, pointer, f"({number!r})", _declaring)

@@ -71,9 +71,9 @@ NET_RECEIVE (w) {{
 
 
 class Session:
-    """A ball and stick that spikes, with generators on its end. kind: of these; delay: of their NetCons, ms."""
+    """A ball and stick that spikes, with generators on its end. kind, count: of these; delay: of their NetCons, ms."""
 
-    def __init__(self, kind, delay, noise, draws=0):
+    def __init__(self, kind, delay, noise, draws=0, count=5):
         h.use_mcell_ran4(draws)
         self.soma, self.dend = h.Section(name="soma"), h.Section(name="dend")
         self.soma.L = self.soma.diam = 20
@@ -84,8 +84,8 @@ class Session:
         self.clamp = h.IClamp(self.soma(0.5))
         self.clamp.dur, self.clamp.amp = 1e9, 0.4
         self.synapses = [h.ExpSyn(self.dend(x)) for x in (0.2, 0.5, 0.9, 0.9, 0.5)]
-        is_point = kind == "bursts"
-        self.generators = [getattr(h, kind)(*([self.dend(1)] if is_point else [])) for _ in range(5)]
+        is_point = kind != "bursts_cell"
+        self.generators = [getattr(h, kind)(*([self.dend(1)] if is_point else [])) for _ in range(count)]
         self.netcons = []
         self.noise = noise
         for k, (generator, synapse) in enumerate(zip(self.generators, self.synapses)):
@@ -94,14 +94,15 @@ class Session:
             self.netcons.append(h.NetCon(generator, synapse))
             self.netcons[-1].delay, self.netcons[-1].weight[0] = delay, 0.004
         self.times = [h.Vector() for _ in range(2)]
-        for netcon, times in zip((h.NetCon(self.soma(0.5)._ref_v, None, sec=self.soma), self.netcons[1]), self.times):
+        seen = h.NetCon(self.soma(0.5)._ref_v, None, sec=self.soma)
+        for netcon, times in zip((seen, self.netcons[:2][-1]), self.times):
             netcon.record(times)
             self.netcons.append(netcon)
         self.traces = [h.Vector().record(reference) for reference in (
             h._ref_t, self.soma(0.5)._ref_v, self.dend(1)._ref_v, self.synapses[2]._ref_g)]
         if is_point:
             self.traces += [h.Vector().record(one._ref_shown) for one in self.generators[:2]]
-            self.traces.append(h.Vector().record(self.generators[2]._ref_shown, 0.7))
+            self.traces.append(h.Vector().record(self.generators[:3][-1]._ref_shown, 0.7))
 
     def run(self, moments, is_here):
         """What is recorded, where the generators are at the end, and what NEURON would draw next."""
@@ -134,10 +135,11 @@ def is_same(name, got, wanted, spikes=None):
 
 def all_kinds():
     moments = [3.3, 8.025, 8.05, 17, 26.5, UNTIL]
-    for kind, delay, (noise, draws) in itertools.product(("bursts", "bursts_cell"), (1.3, 0),
-                                                         ((0, 0), (0.7, 0), (0.7, 1))):
-        name = f"{kind}, delay {delay}, noise {noise} ({'Ran4' if draws else 'linear'})"
-        session = Session(kind, delay, noise, draws)
+    for kind, delay, (noise, draws), count in [*itertools.product(
+            ("bursts", "bursts_cell"), (1.3, 0), ((0, 0), (0.7, 0), (0.7, 1)), (5,)),
+            ("draws_alone", 0, (0.7, 0), 1), ("draws_alone", 1.3, (0.7, 1), 1)]:
+        name = f"{count} {kind}, delay {delay}, noise {noise} ({'Ran4' if draws else 'linear'})"
+        session = Session(kind, delay, noise, draws, count)
         wanted = session.run([UNTIL], lambda _: False)
         yield is_same(name, session.run([UNTIL], lambda _: True), wanted)
         for how, first in (("back and forth", 0), ("forth and back", 1)):
@@ -349,6 +351,9 @@ def main():
         for kind, name in (("POINT_PROCESS", "bursts"), ("ARTIFICIAL_CELL", "bursts_cell")):
             files.append(pathlib.Path(folder) / f"{name}.mod")
             files[-1].write_text(GENERATOR.format(kind=kind, name=name))
+        files.append(pathlib.Path(folder) / "draws_alone.mod")  # once a statement, as others take what one point draws
+        text = GENERATOR.replace(" + fabs(normrand(0, 0.1)) + scop_random() ^ 2", "")
+        files[-1].write_text(text.format(kind="POINT_PROCESS", name="draws_alone"))
         files.append(pathlib.Path(__file__).resolve().parent / "mechanisms/watches_the_voltage.mod")
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")

@@ -344,6 +344,11 @@ def alone():
         yield from all_ways(f"one point alone ({'Ran4' if draws else 'linear'})", session)
         yield with_events(session)
         del session
+        session = Alone(draws)  # whose draws are known before
+        session.points, session.more = [h.for_a_while(session.sections[1](0.3))], None
+        session.traces[-2:] = [h.Vector().record(session.points[0]._ref_i)]
+        yield from all_ways(f"one point alone, for a while ({'Ran4' if draws else 'linear'})", session)
+        del session
     h.use_mcell_ran4(0)
 
 

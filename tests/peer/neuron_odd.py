@@ -158,6 +158,8 @@ CASES = [
     Case("cm is below 0", "dend.cm = -1", "must not be negative"),
     Case("negative weights", "nc.weight[0] = -0.001\nx, y = h.Exp2Syn(dend(0)), h.ExpSyn(dend(1))\n"
          "more = [h.NetCon(stim, one, 0, 1.5, w) for one in (syn, x, y) for w in (0.003, -0.002)]"),
+    Case("numbers beyond the limits of their .mod files", "x, y = h.AlphaSynapse(dend(0.5)), h.IntFire1()\n"
+         "x.tau, x.gmax, y.tau, soma.gnabar_hh = 0, -0.001, 0, 0.12\ndend.insert('hh'); dend(0.1).gnabar_hh = -0.001"),
     Case("no number is finite, and fallback", "clamp.delay = float('inf')\ndef again(): pass", fallback=True),
     Case("secondorder 1", "h.secondorder = 1", "secondorder"),
     Case("secondorder 3", "h.secondorder = 3", "secondorder"),
