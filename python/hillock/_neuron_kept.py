@@ -10,7 +10,8 @@ from operator import attrgetter, methodcaller
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
-from ._neuron_library import References, changes_of_structure, has_legacy_units, old_stimuli
+from ._neuron_library import References, changes_of_structure, has_legacy_units
+from ._neuron_stimuli import Stimuli
 
 
 
@@ -113,7 +114,7 @@ class Kept:
             return None
         session, type_of = self.session, self.places.type_of
         netcons = session.all_netcons
-        compared = [changes, h.dt, h.celsius, h.secondorder, has_legacy_units(), old_stimuli(h),
+        compared = [changes, h.dt, h.celsius, h.secondorder, has_legacy_units(), Stimuli(h).signature(),
                     h.List("NetCon").count(), list(map(methodcaller("active"), netcons)),
                     list(map(attrgetter("delay"), netcons)), list(map(attrgetter("threshold"), netcons)),
                     [(source.gid, source.node, source.threshold) for source in numbers.sources],

@@ -24,7 +24,6 @@ POINTER_AT = 24
 int_p = ctypes.POINTER(ctypes.c_int)
 double_p = ctypes.POINTER(ctypes.c_double)
 
-_stimuli = re.compile(r"\b(fstim|fclamp|fsyn)\(")
 _complaint = re.compile(r"Pointer 0x[0-9a-f]+ of PlayRecord type [68] ignored because not a Range Variable")
 
 
@@ -274,36 +273,16 @@ def thread_of_number(pointer, threads):
         ctypes.c_void_p(at if is_9() else ctypes.c_void_p.from_address(at).value), threads))
 
 
-def _file_in_memory():
+def file_in_memory():
+    """A file for what is written to a descriptor."""
     return open(os.memfd_create("hillock"), "w+b", buffering=0)
-
-
-def old_stimuli(h):
-    """The names of hoc's functions by which stimuli were set, of which NEURON only prints that they are there."""
-    flush = ctypes.CDLL(None).fflush
-    with _file_in_memory() as caught, contextlib.redirect_stdout(io.StringIO()) as of_python:
-        flush(None)
-        try:
-            known = os.dup(1)
-        except OSError:
-            known = None
-        os.dup2(caught.fileno(), 1)
-        try:
-            h.prstim()
-        finally:
-            flush(None)
-            os.close(1) if known is None else os.dup2(known, 1)
-            if known is not None:
-                os.close(known)
-        caught.seek(0)
-        return sorted(set(_stimuli.findall(of_python.getvalue() + caught.read().decode(errors="replace"))))
 
 
 @contextlib.contextmanager
 def without_complaints():
     """NEURON complains on standard error of each Vector that records what it cannot hand over, and of such a line of a
     graph; of nothing else in the meantime anything is lost."""
-    with _file_in_memory() as caught:
+    with file_in_memory() as caught:
         sys.stderr.flush()
         known, by_python = os.dup(2), io.StringIO()  # some of NEURON's write to Python's
         os.dup2(caught.fileno(), 2)

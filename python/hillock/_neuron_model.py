@@ -139,6 +139,7 @@ class ModelTree:
             session.crossings.add_to(tree, self._places, self._is_known)
         if session.relays:
             self._add_relays(tree)
+        session.stimuli.add_to(tree)
         if session.wiring:
             if count := len(session.wiring.wires):
                 cells[WIRES], populations[WIRES] = _dot, {"cell": WIRES, "size": count}

@@ -8,8 +8,8 @@ from operator import methodcaller
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
-from ._neuron_library import old_stimuli
 from ._neuron_mechanisms import Mechanism, asks_for_diameters, has_no_place, kinds_of, names_of
+from ._neuron_stimuli import Stimuli
 from ._neuron_trees import Cell, OfNodes, Population, find_inserted
 
 
@@ -61,6 +61,7 @@ class Session:
         self.left_out, self.points_known = left_out, [name for name in points if name not in left_out]
         self.looking_on = {*left_out} - (guests.names if guests else set())
         self._mechanisms = {}
+        self.stimuli = Stimuli(h)
         self._check_method()
         self._numbers = numbers
         self.has_others, self.elsewhere, self.elsewhere_between = has_others, {}, set()
@@ -108,6 +109,7 @@ class Session:
         self.points, self.nodes_of_points = {}, {}
         self._point_of = {}  # hoc name: (population's name, mechanism, number)
         self._find_points()
+        self.stimuli.find_places(self)
         if crossings:
             crossings.find_places(self, numbers.instances)
         self.artificial = {name: list(h.List(name)) for name, (_, is_cell) in self._texts.items()
@@ -153,8 +155,7 @@ class Session:
             self.refuse(f"secondorder is {self.h.secondorder:g}: 0 and 2 are integrators here")
         if not self.wiring and any(one.valid() for one in self.h.List("LinearMechanism")):
             self.refuse("LinearMechanism: only sessions that run here have some")
-        for name in old_stimuli(self.h):
-            self.refuse(f"{name}(): NEURON shows nobody what it injects (point processes do the same)")
+        self.refused += self.stimuli.problems
 
     def _check_sizes(self):
         for cell in self.cells:

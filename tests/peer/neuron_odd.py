@@ -109,6 +109,12 @@ for k, one in enumerate(more[:3]): one.delay, one.dur, one.amp = 2 + k, 1, 0.05
 more[3].dur1, more[3].amp1, more[3].rs = 3, -60, 10
 traces.append(h.Vector().record(tip(0.7)._ref_v))
 """
+_STIMULI = """
+h.fstim(4)
+h.fstim(0, 0.5, 1.0000004, 1.3, 1 / 7, sec=soma)
+h.fstim(1, 1, 4.5, 3, -0.3, sec=dend)
+h.fstim(3, 0.3, 2.2, 1e9, 0.1, sec=dend)
+"""
 _AT_3 = "handler = h.FInitializeHandler(lambda: h.CVode().event(3, {}))\n"
 
 _PLAYED = "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\nrand.play(clamp._ref_amp)"
@@ -271,7 +277,10 @@ CASES = [
          "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
     Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
          "lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))"),
-    Case("a stimulus of fstim()", "soma.push(); h('fstim(1)\\nfstim(0, 0.5, 1, 2, 0.1)'); h.pop_section()", "fstim"),
+    Case("stimuli of fstim()", _STIMULI),
+    Case("stimuli of fstim(), in secondorder 2", _STIMULI + "h.secondorder = 2"),
+    Case("stimuli of fstim(), in parts", _STIMULI + _IN_PARTS.format("h.fstim(1, 1, 4.5, 3, -0.5, sec=dend)"), by="psolve"),
+    Case("a stimulus of fstim() and i_membrane_", _STIMULI + "h.CVode().use_fast_imem(1)", "fstim"),
     Case("a synapse of fsyn()", "soma.push(); h('fsyn(2)\\nfsyn(0, 0.5, 1, 2, 0.1, 0)'); h.pop_section()", "fsyn"),
     Case("events at the end, and SaveState", "stim.start = 1\ndef run():\n to(5); state = h.SaveState(); state.save()\n"
          " to(7, begin=False); state.restore(); to(10, begin=False)"),
