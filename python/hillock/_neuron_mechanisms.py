@@ -311,16 +311,31 @@ def blocks_of(code):
 
 
 @_of_text
-def set_in_events(code):
-    """What a text's NET_RECEIVE sets, and the procedures that it calls."""
+def _run_by_events(code):
+    """The bodies of a text's NET_RECEIVE and of the procedures that it calls."""
     bodies = {head.split("(")[0].strip(): body for head, body in blocks_of(code)}
-    waiting, known = [name for name in bodies if name.startswith("NET_RECEIVE")], set()
+    waiting = [name for name in bodies if name.startswith("NET_RECEIVE")]
     for name in waiting:
         words = set(re.findall(r"[A-Za-z]\w*", bodies[name]))
         waiting += [one for one in bodies if one not in waiting and one.split()[-1:] and one.split()[-1] in words]
-        known.update(re.findall(r"\b([A-Za-z]\w*)\s*(?:\[[^\]]*\]\s*)?[-+*/]?=(?!=)", bodies[name]),
-                     re.findall(r"\bstate_discontinuity\s*\(\s*(\w+)", bodies[name]))
+    return [bodies[name] for name in waiting]
+
+
+@_of_text
+def set_in_events(code):
+    """What a text's NET_RECEIVE sets, and the procedures that it calls."""
+    known = set()
+    for body in _run_by_events(code):
+        known.update(re.findall(r"\b([A-Za-z]\w*)\s*(?:\[[^\]]*\]\s*)?[-+*/]?=(?!=)", body),
+                     re.findall(r"\bstate_discontinuity\s*\(\s*(\w+)", body))
     return known
+
+
+@_of_text
+def asks_when(code):
+    """Whether it matters to a text at what time exactly an event comes."""
+    words = {word for body in _run_by_events(code) for word in re.findall(r"[A-Za-z]\w*", body)}
+    return not words.isdisjoint({"t", "net_send", "net_move", "net_event", "VERBATIM"})
 
 
 def declared_in(body):

@@ -72,13 +72,13 @@ class Others:
         """They wait no longer."""
         Other.all(self._places.numbers.count, takes=True)
 
-    def clear_queues(self, time):
-        """It is that time, and nothing waits. Where NEURON clears its queues it forgets hoc's events, too, wherever
-        these are; what was handed over waits no longer anyway."""
-        if any(other.kind == Other.HOC for other in self._all):
-            self._places.numbers.put_time(time)
-        else:
-            self._places.hand_over.clear_queues(time)
+    def clear_queues(self, earliest, now):
+        """It is `now`, and nothing waits; `earliest` is when the first event may come that is put there, in ms. Where
+        NEURON clears its queues it forgets hoc's events, too, wherever these are; what was handed over waits no longer
+        anyway."""
+        if not any(other.kind == Other.HOC for other in self._all):
+            self._places.hand_over.clear_queues(now)  # from when the bins of queue_mode(1) count
+        self._places.numbers.put_time(earliest - self._places.h.dt)
 
     def put_back(self):
         """They wait as before."""

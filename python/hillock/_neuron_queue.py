@@ -8,6 +8,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
+from ._neuron_mechanisms import asks_when
 from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, RELAY
 
 _no_connection = 2**64 - 1
@@ -39,6 +40,7 @@ class Queue:
                                     and number not in of_guests]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc, self._moments = [], {}, [], times
+        self._has_bins = places.h.CVode().queue_mode() == 1
         self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
@@ -55,9 +57,28 @@ class Queue:
                 source = places.source_of(*integers)
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
+        if self._has_bins:
+            self._check_bins()
         given.draw(of_given, times[-1])
         self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
         self._delays_of = {}  # source: those of its NetCons, each once
+
+    def _check_bins(self):
+        """With queue_mode(1) NEURON delivers what comes by a NetCon at the time of a step, which it tells the target."""
+        between = {number: "an event of hoc's" for number, _ in self.sent_by_hoc}
+        for source, numbers in self._of_source.items():
+            is_on_grid = self._places.session.is_on_grid(source)
+            between |= {number: "an event between two steps" for number in numbers if not is_on_grid or
+                        abs(self._delays[number] / self._dt - round(self._delays[number] / self._dt)) > 1e-6}
+        told = {}
+        for number, what in between.items():
+            target = self._places.session.target_of(number)
+            mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
+            if mechanism and asks_when(mechanism.code):
+                told[mechanism.name] = f"{self._netcons[number].hname()}: {what} onto {mechanism.name}, which asks for " \
+                                       "its time, with cvode.queue_mode(1), where it is that of a step"
+        if told:
+            raise Refused(list(told.values()))
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
@@ -91,6 +112,8 @@ class Queue:
         if source not in self._delays_of:
             self._delays_of[source] = np.unique([self._delays[n] for n in self._of_source.get(source, ())])
         arrives = time + self._delays_of[source]
+        if self._has_bins:  # which leave that to no round-off
+            return time
         between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
         steps = np.searchsorted(self._due, between) + self._first
         if not any(step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())):

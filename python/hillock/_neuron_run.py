@@ -250,7 +250,7 @@ class _Run:
         events = waiting = self._numbers.events()
         self._above, self._watches = self._numbers.above(), self._numbers.watches()
         undo.callback(put_back, places, events, begun, self._played)
-        undo.callback(others.clear_queues, self._played.first_ms(begun) - h.dt)
+        undo.callback(others.clear_queues, self._played.first_ms(begun), begun)
         hand_over.close()
         if is_9() and not _are_laid_out(self._numbers, hand_over):
             raise Refused(["an artificial cell was made since finitialize()"])
@@ -396,7 +396,7 @@ class _Run:
             self._guests.refresh_weights(places)
         self._state.give_back(columns, fired)
         if not self._guests:  # whose events wait in NEURON's queue, and nothing else does
-            others.clear_queues(self._played.first_ms(times[-1]) - self._h.dt)
+            others.clear_queues(self._played.first_ms(times[-1]), times[-1])
         self._queue.give_back(columns, times)
         others.give_back()
         self._randoms.give_back()

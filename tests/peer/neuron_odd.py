@@ -115,6 +115,14 @@ h.fstim(0, 0.5, 1.0000004, 1.3, 1 / 7, sec=soma)
 h.fstim(1, 1, 4.5, 3, -0.3, sec=dend)
 h.fstim(3, 0.3, 2.2, 1e9, 0.1, sec=dend)
 """
+#: By turns here and in NEURON.
+_BY_TURNS = """
+def run():
+ for k, until in enumerate([2, 3.025, 3.5, 4.1, 5, 5.525, 6.025, 10]):
+  coreneuron.enable = is_here and k % 2 == 0
+  to(until, begin=k == 0)
+ coreneuron.enable = is_here
+"""
 _AT_3 = "handler = h.FInitializeHandler(lambda: h.CVode().event(3, {}))\n"
 
 _PLAYED = "rand = h.Random()\ndef again(): rand.MCellRan4(1, 1); rand.uniform(0, 1)\nrand.play(clamp._ref_amp)"
@@ -273,6 +281,14 @@ CASES = [
          "pc.set_gid2node(7, 0); pc.cell(7, xs); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)"),
     # NEURON's own ways.
     Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
+    *(Case(f"a bin queue by turns, {what}", "h.CVode().queue_mode(1)\n"
+           f"stim.start, stim.interval, stim.number = 0.3, 0.317, 30\n{more}{_BY_TURNS}", says) for what, more, says in (
+               ("whose events come between two steps", "nc.delay = 0.99", ""),
+               ("whose first event comes in their middle", "nc.delay = 1.0125", ""),
+               ("onto a cell that asks for the time", "cell = h.IntFire1(); x = h.NetCon(stim, cell)",
+                "asks for its time"),
+               ("of spikes onto such a cell", "cell = h.IntFire1(); x = h.NetCon(soma(0.5)._ref_v, cell, sec=soma)\n"
+                "x.weight[0] = 2; y = h.NetCon(cell, syn); y.weight[0] = 0.02; x.delay = 0.5", ""))),
     Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
          "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
     Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
