@@ -398,11 +398,12 @@ class HandOver:
         sizes = self._sizes.get(type_, [1])
         return self._library.hillock_where(thread, type_, index, len(sizes), (ctypes.c_int * len(sizes))(*sizes))
 
-    def put_played(self, played):
-        """The Vectors go on: played: [(thread, number, index of the time that comes next)]."""
+    def put_played(self, played, jumps, now):
+        """The Vectors go on: played: [(thread, number, index of the time that comes next)]; jumps: Jumps."""
         for thread, number, following in played:
             self.callback("core2nrn_vecplay_", None, *[ctypes.c_int] * 5)(
                 thread, number, following, 0, following)
+        jumps.go_on(now)
         self.callback("core2nrn_vecplay_events_", None)()
 
     def pointers_of(self, type_):

@@ -285,9 +285,9 @@ class Numbers:
             self._hand_over.put_answers(number, answers)
         self._answers = {}
 
-    def put_played(self, played):
-        """The Vectors go on: played: [((thread, number), index of the time that comes next)]."""
-        self._hand_over.put_played([(*which, following) for which, following in played])
+    def put_played(self, played, jumps, now):
+        """The Vectors go on: played: [((thread, number), index of the time that comes next)]; jumps: Jumps."""
+        self._hand_over.put_played([(*which, following) for which, following in played], jumps, now)
 
     def put_watches(self, type_, first, watches):
         """watches: [instance] of [(place, whether the condition holds)]; those of all mechanisms were cleared."""

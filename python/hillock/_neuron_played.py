@@ -3,10 +3,14 @@ steps."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+
 import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_layers import PlayedOutside
+from ._neuron_library import library
 
 
 class Played:
@@ -24,8 +28,10 @@ class Played:
         self.outside = PlayedOutside(places.session)
         scalars = places.session.held.scalars
         ways = {kind for _, kind, player in uses if player not in scalars.played} - {3}
+        self._jumps = Jumps(uses)
         if scalars.played:
-            self._add_scalars(scalars, ways)
+            with self._jumps.aside():
+                self._add_scalars(scalars, ways)
         if ways == {1, 2}:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():
@@ -40,11 +46,13 @@ class Played:
             begun = others.value_of(address)
             rows = _in_steps(places.h, until, begun, *others.steps_of(other, address))
             self.into_wiring.append((unknown, factor, begun, *rows))
-        if ways == {1} and not places.hand_over.survives(places.numbers.played):
-            self.problems.append("Vector.play into what is no number of a mechanism")
-        if self.problems or ways != {1}:
-            return
-        self._played += places.numbers.played()
+        with self._jumps.aside():
+            if ways == {1} and not places.hand_over.survives(places.numbers.played):
+                self.problems.append("Vector.play into what is no number of a mechanism")
+            self.problems += self._jumps.problems
+            if self.problems or ways != {1}:
+                return
+            self._played += places.numbers.played()
         for _, type_, index, times, values in self._played:
             self._add(index, type_, lambda t=times, v=values: as_neuron_goes_on(t, v, until))
 
@@ -116,7 +124,53 @@ class Played:
         if self._played:
             self._places.numbers.put_played([
                 (which, int(min(np.searchsorted(times, now + 1e-9, side="right"), len(times) - 1)))
-                for which, _, _, times, _ in self._played])
+                for which, _, _, times, _ in self._played], self._jumps, now)
+
+
+class Jumps:
+    """Vectors that are played, linear between times, with the rows at which they jump (`play(&x, t, rows)`). While they
+    are aside NEURON hands them over as others, which have the same values: what lies between two rows is found by
+    time. uses: uses_of_vectors(). problems: why some cannot be taken."""
+
+    def __init__(self, uses):
+        self._vectors, self._aside, self.problems = [vector for vector, kind, _ in uses if kind == 1], [], []
+
+    @contextlib.contextmanager
+    def aside(self):
+        """They play without."""
+        self._aside, player = [], ctypes.c_void_p()
+        try:
+            for vector in self._vectors:
+                while taken := library().hillock_take_jumps(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player)):
+                    if taken < 0:
+                        raise RuntimeError("this NEURON keeps Vectors that are played in another way than is known")
+                    self._aside.append((player.value, vector))
+                    self._check(player.value, vector)
+            yield
+        finally:
+            for player, vector in self._aside:
+                library().hillock_put_jumps(ctypes.c_void_p(player), ctypes.c_void_p(vector.hocobjptr()))
+
+    def _check(self, player, vector):
+        rows = np.array(list(vector), float)
+        if np.any(np.diff(rows) <= 0) or np.any((rows < 0) | (rows >= len(_times_of(player)))):
+            self.problems.append(f"Vector.play: the rows at which it jumps ({vector.hname()}) do not rise, or are none "
+                                 "of its rows")
+
+    def go_on(self, now):
+        """NEURON goes on playing at that time."""
+        for player, vector in self._aside:
+            rows, times = np.array(list(vector)).astype(int), _times_of(player)
+            jump = int(np.searchsorted(times[rows], now + 1e-9, side="right"))
+            bound = rows[jump] if jump < len(rows) else len(times) - 1
+            library().hillock_go_on_to_jump(ctypes.c_void_p(player), min(jump + 1, len(rows)), int(bound))
+
+
+def _times_of(player):
+    """Between which it plays."""
+    times = ctypes.POINTER(ctypes.c_double)()
+    count = library().hillock_times_of_play(ctypes.c_void_p(player), None, ctypes.byref(times))
+    return np.array(times[:count], float)
 
 
 def _in_steps(h, until, begun, steps, values):

@@ -409,15 +409,53 @@ HILLOCK_SHOWN int hillock_is_played(const void* vector, void** player) {
   return is_of_class(record, linear) ? 1 : is_of_class(record, in_steps) ? 2 : 0;
 }
 
-/// The times at which a Vector is played, linear between them. player: NEURON's that does it, which
-/// has the times behind the Vector. Returns how many, -1 where it has them elsewhere.
+/// As far as known of what plays a Vector, linear between times: its words behind what it plays
+/// into.
+struct LinearPlay {
+  void *values, *times, *jumps;
+  int last, jump, bound;
+};
+LinearPlay* linear_play(void* player) {
+  return reinterpret_cast<LinearPlay*>(static_cast<void**>(player) + (is_9() ? 8 : 5));
+}
+
+/// The times at which a Vector is played, linear between them. player: NEURON's that does it.
+/// Returns how many, none where `vector` has the times or rows itself, -1 where the player has them
+/// elsewhere; null asks for them as well.
 HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double** times) {
-  constexpr int most_words = 16;
-  void** const words = static_cast<void**>(player);
-  for (int w = 1; w < most_words; ++w)
-    if (words[w] == static_cast<const Object*>(vector)->what)
-      return hillock_vector(words[w + 1], times);
-  return -1;
+  const LinearPlay* const of = linear_play(player);
+  void* const what = vector ? static_cast<const Object*>(vector)->what : of->values;
+  if (what == of->times || what == of->jumps) return 0;
+  return what == of->values ? hillock_vector(of->times, times) : -1;
+}
+
+/// A Vector that is played, linear between times, and has in `vector` the rows at which it jumps,
+/// plays without, as NEURON hands no other over; player: NEURON's that does it. Returns 0 where
+/// there is none any more, -1 where NEURON is built in another way than is known.
+HILLOCK_SHOWN int hillock_take_jumps(const void* vector, void** player) {
+  static void* const uses = of_neuron("_ZN8NetCvode12playrec_usesEPv");
+  static void* const all = of_neuron("net_cvode_instance");
+  static void* const linear = of_neuron("_ZTV17VecPlayContinuous");
+  void* const rows = static_cast<const Object*>(vector)->what;
+  *player = as<void*(void*, void*)>(uses)(*static_cast<void**>(all), rows);
+  if (!is_of_class(*player, linear)) return 0;
+  LinearPlay* const of = linear_play(*player);
+  if (of->values != rows && of->times != rows && of->jumps != rows) return -1;
+  if (of->jumps != rows) return 0;
+  of->jumps = nullptr;
+  return 1;
+}
+
+/// It plays with them again.
+HILLOCK_SHOWN void hillock_put_jumps(void* player, const void* vector) {
+  linear_play(player)->jumps = static_cast<const Object*>(vector)->what;
+}
+
+/// It goes on: to the row `bound`, behind which the next jump is that of such a number.
+HILLOCK_SHOWN void hillock_go_on_to_jump(void* player, int jump, int bound) {
+  LinearPlay* const of = linear_play(player);
+  of->last = of->bound = bound;
+  of->jump = jump;
 }
 
 /// The times at which a Vector is recorded, `recorded` of which have been. player: NEURON's that

@@ -245,6 +245,12 @@ CASES = [
     Case("what is no number of a cell is recorded", "traces.append(h.Vector().record(h._ref_celsius))", "record"),
     Case("a weight is recorded", "traces.append(h.Vector().record(nc._ref_weight[0]))", "record"),
     Case("a Vector is played in steps into cm", "x = h.Vector([1, 1.1]); x.play(soma(0.5)._ref_cm, 3)", "Vector.play"),
+    *(Case(f"a Vector is played that {what}", "x, y, z = h.Vector([0.1, 0.3, 0.3, -0.1, 0.2, 0.25]), "
+           f"h.Vector([1, 2, 2, 5.0125, 6, 7.3]), h.Vector({rows})\nx.play(clamp._ref_amp, y, z); "
+           "x.play(syn._ref_e, y, z)\ntraces += [h.Vector().record(one._ref_i) for one in (clamp, syn)]\n"
+           "def again(): clamp.amp = syn.e = 0\n" + _BY_TURNS, says)
+      for what, rows, says in (("jumps at rows", "[2, 5]", ""), ("has no rows at which it jumps", "", ""),
+                               ("jumps back", "[4, 2]", "do not rise"))),
     Case("a Vector is played into v", "x, y = h.Vector([0, 0.3]), h.Vector([0, 3]); x.play(soma(0.5)._ref_v, y, 1)",
          "Vector.play into"),
     # NEURON's own mechanisms of C code.
