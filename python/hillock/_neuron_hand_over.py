@@ -272,12 +272,6 @@ class HandOver:
     def put_time(self, thread, time):
         self.put(thread, TIME, [time])
 
-    def put_spikes(self, times, gids):
-        """Into the vectors of ParallelContext.spike_record."""
-        times, gids = np.ascontiguousarray(times, float), np.ascontiguousarray(gids, np.intc)
-        self._library.hillock_put_spikes(ctypes.c_size_t(len(times)), times.ctypes.data_as(double_p),
-                                         gids.ctypes.data_as(int_p))
-
     def put_weights(self, weights):
         """[thread] those of its NetCons."""
         weights = [np.ascontiguousarray(some) for some in weights]
@@ -328,10 +322,15 @@ class HandOver:
         return (kind, called.value or (text.value or b"").decode(errors="replace")) if kind else None
 
     def record_spike(self, netcon, time):
-        """Whatever a NetCon's record() asked for. netcon: the object in hoc."""
+        """For whoever asked for spikes of a NetCon's source. netcon: the object in hoc."""
         if not self._library.hillock_record_spike(ctypes.c_void_p(netcon.hocobjptr()), ctypes.c_double(netcon.delay),
                                                   ctypes.c_double(time)):
             raise RuntimeError(f"{netcon.hname()}: this NEURON keeps NetCons in another way than is known")
+
+    def record_spike_of(self, gid, time):
+        """The same of the source that has a gid."""
+        if not self._library.hillock_record_spike_of(gid, ctypes.c_double(time)):
+            raise RuntimeError(f"gid {gid}: this NEURON keeps sources of spikes in another way than is known")
 
     def events(self, thread):
         """(kind, time, its integers, its numbers) of each that waits in the thread's queue, which is empty then."""

@@ -609,14 +609,12 @@ def _spikes_of(places, spikes, first, begun, times, given):
 
 
 def _note_spikes(places, spikes):
-    """Whoever asked NEURON for spikes gets them, those of one time in the order of their NetCons."""
-    session, of_gids = places.session, []
+    """Whoever asked NEURON for spikes gets them."""
+    session = places.session
     order = {source: number for number, source in enumerate(session.netcon_of)}
     for time, *source in sorted(spikes, key=lambda one: (one[0], order.get(one[1:], 0))):
         source = tuple(source)
         if source in session.netcon_of:
             places.hand_over.record_spike(session.netcon_of[source], time)
         elif source in session.gids:
-            of_gids.append((time, session.gids[source]))
-    if of_gids:
-        places.hand_over.put_spikes(*zip(*of_gids))
+            places.hand_over.record_spike_of(session.gids[source], time)

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "objects.hpp"
+#include "spikes.hpp"
 
 using namespace of_hillock;
 
@@ -78,26 +79,6 @@ Beside *prepare = nullptr, *finish = nullptr;
 char problem[65536];
 bool is_clean = true;
 
-/// Who asked for a source's spikes, and the spike's time.
-struct NotedSpike {
-  void* source;
-  double time;
-};
-std::vector<NotedSpike> noted_spikes;
-
-/// Notes spikes where NetCon.record() asked for them; what is called there sees their times as t,
-/// which is the run's end again behind it. What a script calls there may end NEURON's statement: no
-/// frame of Python's is in between.
-void note_spikes() {
-  static void* const record = of_neuron("_ZN6PreSyn6recordEd");
-  std::vector<NotedSpike> spikes;
-  spikes.swap(noted_spikes);
-  double* const time = static_cast<double*>(of_neuron("t"));
-  const double end = time ? *time : 0;
-  for (const NotedSpike& spike : spikes) as<void(void*, double)>(record)(spike.source, spike.time);
-  if (time) *time = end;
-}
-
 /// Has the Python of this process import the part of the package that calls hillock_set_run().
 /// Returns whether there is one.
 bool import_package() {
@@ -152,7 +133,7 @@ HILLOCK_SHOWN int corenrn_embedded_run(int threads, int has_gaps, int /*uses_mpi
                                        const char* argument) {
   problem[0] = 0;
   is_clean = false;
-  noted_spikes.clear();
+  forget_spikes();
   int failed = run(threads, has_gaps, argument, problem, sizeof problem);
   if (!is_clean) as<void()>(nrn2core_part2_clean_)();
   is_clean = true;
@@ -394,14 +375,6 @@ HILLOCK_SHOWN double* hillock_where(int thread, int type, int index, int variabl
   return whole ? whole + index : rows[index / size] + index % size;
 }
 
-/// Spikes of cells with a gid, for ParallelContext.spike_record.
-HILLOCK_SHOWN void hillock_put_spikes(std::size_t count, const double* times, const int* gids) {
-  std::vector<double> of_times(times, times + count);
-  std::vector<int> of_gids(gids, gids + count);
-  as<int(std::vector<double>&, std::vector<int>&)>(nrn2core_all_spike_vectors_return_)(of_times,
-                                                                                       of_gids);
-}
-
 /// weights: [thread], of all its NetCons in their order.
 HILLOCK_SHOWN void hillock_put_weights(std::size_t threads, double** weights) {
   std::vector<double*> all(weights, weights + threads);
@@ -453,14 +426,4 @@ HILLOCK_SHOWN void hillock_put_watches(int thread, int type, int first, std::siz
     for (int left = *counts++; left > 0; --left) some.emplace_back(*places++, *are_above++ != 0);
   as<void(int, int, int, std::vector<std::vector<std::pair<int, bool>>>&)>(
       core2nrn_watch_activate_)(thread, type, first, all);
-}
-
-/// A spike of a NetCon's source, for whom its record() asked. netcon: what hoc has of the object.
-/// Returns 0 where NEURON is built in another way than is known.
-HILLOCK_SHOWN int hillock_record_spike(const void* netcon, double delay, double time) {
-  const auto* found = static_cast<const NetCon*>(static_cast<const Object*>(netcon)->what);
-  if (!of_neuron("_ZN6PreSyn6recordEd") || !found || found->delay != delay || !found->source)
-    return 0;
-  noted_spikes.push_back({found->source, time});
-  return 1;
 }

@@ -1,10 +1,13 @@
 // Sources of spikes that are numbers of mechanisms, `NetCon(&point.x, target)`, of which NEURON
 // hands over none: which there are, and out of its sight while it hands over the rest.
 
+#include "sources.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <vector>
 
 #include "objects.hpp"
@@ -60,7 +63,24 @@ void link() {
   as<void(void*)>(link)(*static_cast<void**>(all));
 }
 
+/// The list that has an item.
+const Item* list_of(const Item* item) {
+  while (item->what) item = item->next;
+  return item;
+}
+
 }  // namespace
+
+void of_hillock::add_in_order(void* source, std::map<const void*, std::size_t>& order) {
+  static void* const table = of_neuron("_ZTV6PreSyn");
+  order.try_emplace(source, 0);
+  const Item* const item =
+      table && is_of_class(source, table) ? Source{static_cast<void**>(source)}.item() : nullptr;
+  if (!item || item->what != source) return;
+  std::size_t number = 0;
+  for (const Item* one = list_of(item)->next; one->what; one = one->next)
+    if (std::size_t& known = order[one->what]; known == 0) known = ++number;
+}
 
 /// A NetCon's source, by which NEURON knows it; null where it has none. netcon: the object in hoc.
 HILLOCK_SHOWN void* hillock_source_of(const void* netcon) {

@@ -285,6 +285,16 @@ CASES = [
          "sec=soma)\nx.weight[0] = 1; y = h.NetCon(other, syn); y.weight[0] = 0.01"),
     Case("gids of some, not of others", "x = h.Section(name='x'); xs = h.NetCon(x(0.5)._ref_v, None, sec=x)\n"
          "pc.set_gid2node(7, 0); pc.cell(7, xs); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)"),
+    Case("spikes of gids with NetCons and without, some at one time",
+         "more = [h.Section(name=f'c{i}') for i in range(9)]\n"
+         "for one in more: one.insert('hh'); one.L = one.diam = 20\n"
+         "pulses = [h.IClamp(one(0.5)) for one in more]; kept = []\n"
+         "for k, one in enumerate(pulses): one.delay, one.dur, one.amp = 1 + k % 3, 9, 0.5\n"
+         "for k in (4, 8, 0, 3, 7, 1, 6, 2, 5):\n"
+         " pc.set_gid2node(20 - k, 0); x = h.NetCon(more[k](0.5)._ref_v, None, sec=more[k]); pc.cell(20 - k, x)\n"
+         " if k % 2: kept.append(x)\n"
+         "del x; kept.append(pc.gid_connect(20, syn)); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)\n"
+         "traces += [t, i]"),
     # NEURON's own ways.
     Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
     *(Case(f"a bin queue by turns, {what}", "h.CVode().queue_mode(1)\n"
