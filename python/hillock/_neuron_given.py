@@ -23,7 +23,10 @@ class Given:
         seen = {source for source, target in session.ends_of_netcons if source and target and
                 session.sends_events(source) and session.is_looked_at(target)} if session.crossings else set()
         at_once, short = short, short | seen
-        noise = Noise(places, short)
+        if places.h.CVode().queue_mode() % 2 == 1:  # whose bins decide what their targets know of their time
+            short = short | {source for source, target in session.ends_of_netcons
+                             if source and target and session.sends_events(source)}
+        noise = self._noise = Noise(places, short)
         self._kinds = [noise]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]
@@ -35,8 +38,18 @@ class Given:
                       for kind in self._kinds for source in kind.sources if source in short}
         self.unknown = {source for source in seen if source not in self.early and
                         not any(source in kind.sources for kind in self._kinds)}
+        self.spikes, self.took = {}, False
+        self._find_instances()
+
+    def _find_instances(self):
         self._instances = {instance for kind in self._kinds for instance in kind.instances()}
-        self.spikes = {}
+        self.sources = {source for kind in self._kinds for source in kind.sources}
+
+    def take(self, cells):
+        """More NetStims without noise are known before; took: whether there were some."""
+        if cells := self._noise.take(cells):
+            self.took = True
+            self._find_instances()
 
     def owns(self, type_, instance):
         """Whether an instance is one of them."""

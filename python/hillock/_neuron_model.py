@@ -83,15 +83,16 @@ class ModelTree:
 
     Of one as it stands, not as a run begins: places: its Places; sent_by_hoc: [(NetCon's number, time)] of the events
     that each of its EVENTS stands for; junctions: what its points read of elsewhere; early: Given.early, whose delays
-    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks; whole: Given.whole; is_known: Given.owns.
+    are so much longer; played: Played; elsewhere: Elsewhere, of several ranks; whole: Given.whole; is_known: Given.owns;
+    delays: {NetCon's number: ms} of those that are others than NEURON's.
     """
 
     def __init__(self, session, places=None, sent_by_hoc=None, junctions=None, early=None, played=None, elsewhere=None,
-                 whole=(), is_known=None):
+                 whole=(), is_known=None, delays=None):
         self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played.entries if played else {}
-        self._whole, self._is_known = whole, is_known
+        self._whole, self._is_known, self._delays = whole, is_known, delays or {}
         self._outside = played.outside.fields() if played else ()
         self._stimuli = played.stimuli if played else []
         self._into_wiring = played.into_wiring if played else ()
@@ -490,7 +491,8 @@ class ModelTree:
                                f"{named}, " + (
                                    "is not the only place of spikes of its cell" if source[0] == RELAY else
                                    "does not know its spikes before they are there"))
-            add(number, source, target, session.delays[number] + lead + self._late(source, target))
+            delay = self._delays.get(number, session.delays[number])
+            add(number, source, target, delay + lead + self._late(source, target))
         for cell, (number, _) in enumerate(self._sent_by_hoc):
             add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
         for (_, (_, name)), rows in groups.items():

@@ -26,7 +26,7 @@ class Queue:
     each step of it ends.
 
     A spike that has not reached all is given as such, by its source and time, where what waits is what
-    it sends. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives
+    it sends. delays: {NetCon's number: ms} of those that are others in the run. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives
     no later was heard of, though a run would hear of it now.
     """
 
@@ -40,10 +40,16 @@ class Queue:
                                     and number not in of_guests]
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc, self._moments = [], {}, [], times
-        self._has_bins = places.h.CVode().queue_mode() == 1
+        self._has_bins = has_bins(places.h)
         self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's
+        self._known = {}  # the same of spikes that are known before, by when a run announces them
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
+        self._delays_of = {}  # source: _delays_from()
+        self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
+        given.take(self._between_steps(events, times[-1]))
+        if self._has_bins:
+            self._find_bins()
         for kind, time, integers, numbers in events:
             if time < self._begun - self._dt / 2:
                 raise Refused([f"an event waits that was to come at {time:.10g} ms, before t = {self._begun:.10g} ms"])
@@ -57,28 +63,76 @@ class Queue:
                 source = places.source_of(*integers)
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
-        if self._has_bins:
-            self._check_bins()
         given.draw(of_given, times[-1])
         self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
-        self._delays_of = {}  # source: those of its NetCons, each once
 
-    def _check_bins(self):
-        """With queue_mode(1) NEURON delivers what comes by a NetCon at the time of a step, which it tells the target."""
-        between = {number: "an event of hoc's" for number, _ in self.sent_by_hoc}
+    def _between_steps(self, events, end):
+        """The cells of NetStims without noise of whose events some come as near to the middle between two steps that
+        NEURON's sums of steps decide where they fall, so that their spikes have to be known before."""
+        places, type_ = self._places, self._places.type_of.get("NetStim")
+        cells = {int(instance): cell for cell, instance in enumerate(places.instances_of_cells.get("NetStim", ()))}
+        waiting = [(time, cells[integers[1]], places.numbers.instances[type_].data[integers[1]])
+                   for kind, time, integers, _ in events
+                   if kind == OWN and integers[0] == type_ and not self._given.owns(*integers[:2])]
+        if not waiting:
+            return []
+        interval, number, ispike, on = (places.offset("NetStim", name) for name in ("interval", "number", "ispike", "on"))
+        found = []
+        for time, cell, row in waiting:
+            delays = self._delays_from(("NetStim", cell))
+            step = row[interval] if row[interval] > 0 else 0.01
+            count = min(row[number] - row[ispike] * (row[on] == 1), (end - time) / step) + 1
+            arrives = (time + step * np.arange(max(0, int(count))))[:, None] + delays
+            if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
+                found.append(cell)
+        return found
+
+    def _delays_from(self, source):
+        """Those of a source's NetCons, each once."""
+        if source not in self._delays_of:
+            self._delays_of[source] = np.unique([self._delays[n] for n in self._of_source.get(source, ())])
+        return self._delays_of[source]
+
+    def _find_bins(self):
+        """With queue_mode(1) NEURON delivers what comes by a NetCon at the time of a step, which it tells the target:
+        onto what asks for its time spikes go in whole steps."""
+        session, told = self._places.session, {}
         for source, numbers in self._of_source.items():
-            is_on_grid = self._places.session.is_on_grid(source)
-            between |= {number: "an event between two steps" for number in numbers if not is_on_grid or
-                        abs(self._delays[number] / self._dt - round(self._delays[number] / self._dt)) > 1e-6}
-        told = {}
-        for number, what in between.items():
-            target = self._places.session.target_of(number)
-            mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
-            if mechanism and asks_when(mechanism.code):
-                told[mechanism.name] = f"{self._netcons[number].hname()}: {what} onto {mechanism.name}, which asks for " \
-                                       "its time, with cvode.queue_mode(1), where it is that of a step"
+            asking = [number for number in numbers if self._asks_when(number)]
+            if not asking:
+                continue
+            steps = np.array([self._delays[number] / self._dt for number in numbers])
+            behind = steps - np.floor(steps + 1e-6)
+            if session.is_on_grid(source):
+                self.delays |= {number: self._delay_of_steps(self._delays[number]) for number in asking}
+            elif source in self._given.sources and np.ptp(behind) < 1e-6:
+                self._behind_steps[source] = float(np.mean(behind)) * self._dt
+                self.delays |= {number: math.floor(step + 1e-6) * self._dt for number, step in zip(numbers, steps)}
+            else:
+                number = asking[0]
+                told[number] = f"{self._netcons[number].hname()}: an event between two steps onto " \
+                               f"{self._asks_when(number)}, which asks for its time, with cvode.queue_mode(1), where " \
+                               "it is that of a step"
         if told:
             raise Refused(list(told.values()))
+
+    def _asks_when(self, number):
+        """The name of a NetCon's target, if it asks at what time an event comes."""
+        target = self._places.session.target_of(number)
+        mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
+        return mechanism.name if mechanism and asks_when(mechanism.code) else None
+
+    def _delay_of_steps(self, delay):
+        """In whole steps, as a bin has it."""
+        return math.floor(delay / self._dt + 0.5 + 1e-9) * self._dt
+
+    def _in_bin(self, source, time):
+        """When a run has a spike of a source whose delays are whole steps there: no two at one time."""
+        in_run = self._delay_of_steps(time + self._behind_steps[source])
+        while self._times_in_neuron.get((source, in_run), time) != time:
+            in_run += 1e-7 * self._dt
+        self._times_in_neuron[source, in_run] = time
+        return in_run
 
     def _step_of(self, time):
         """At the beginning of which step an event is heard of."""
@@ -88,6 +142,8 @@ class Queue:
         """When a run has a spike that NEURON has at that time."""
         if self._places.session.is_on_grid(source):
             return round(time / self._dt) * self._dt
+        if source in self._behind_steps:
+            return self._in_bin(source, time)
         return time + self._behind(source, time)
 
     def _behind(self, source, time):
@@ -106,12 +162,12 @@ class Queue:
     def _as_it_arrives(self, source, time):
         """When a run has a spike that is known before, so that it arrives in the steps in which NEURON delivers it:
         NEURON's times are sums of steps, which decides where an event falls between two."""
+        if source in self._behind_steps:
+            return self._in_bin(source, time)
         if behind := self._behind(source, time):
             self._times_in_neuron[source, time + behind] = time
             return time + behind
-        if source not in self._delays_of:
-            self._delays_of[source] = np.unique([self._delays[n] for n in self._of_source.get(source, ())])
-        arrives = time + self._delays_of[source]
+        arrives = time + self._delays_from(source)
         if self._has_bins:  # which leave that to no round-off
             return time
         between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
@@ -143,7 +199,7 @@ class Queue:
                 number = next(iter(listed))
                 in_neuron = listed[number] - self._delays[number]
                 spike = self._time_of(source, in_neuron)
-                arrives = {n: spike + self._delays[n] for n in netcons}
+                arrives = {n: spike + self.delays.get(n, self._delays[n]) for n in netcons}
                 behind = [time for n, time in arrives.items()
                           if n not in listed and self._step_of(time) >= self._first]
                 if all(time <= now for time in behind):
@@ -169,7 +225,8 @@ class Queue:
         for source, lead in self._given.early.items():
             for time in self._given.spikes[source]:
                 if self._step_of(time - lead) < self._first:
-                    self.spikes.setdefault(source, []).append(time)
+                    in_run = self._in_bin(source, time) if source in self._behind_steps else time
+                    self.spikes.setdefault(source, []).append(in_run)
         for source in (*state.fires, *fires_elsewhere):
             self._add_spike(source, self._begun + LATE)
         if self._places.session.has_others:
@@ -178,7 +235,7 @@ class Queue:
             columns = state.columns[population]
             cells = state.cells_of(population)
             columns["spikes/time"] = _listed([
-                [time - self._given.early.get((population, c), 0.0)
+                [self._announced((population, c), time, self._times_in_neuron.get(((population, c), time), time))
                  for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
@@ -200,13 +257,20 @@ class Queue:
             for time in times:
                 if lead and self._step_of(time - lead) < self._first:
                     continue
-                time = self._as_it_arrives((population, cell), time)
+                announced = self._announced((population, cell), self._as_it_arrives((population, cell), time), time)
                 rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
-                listed.extend(_bits(rank, time - lead, 0, _no_connection, 0.0, 0.0, 1, 0))
+                listed.extend(_bits(rank, announced, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
             cells = awaited.get((population, column), {})
             state.columns[population][column] = _listed(
                 [cells.get(c, []) for c in range(state.cells_of(population))])
+
+    def _announced(self, source, time, in_neuron):
+        """When a run announces a spike that it has at a time."""
+        announced = time - self._given.early.get(source, 0.0)
+        if source in self._given.sources:
+            self._known[source, announced] = in_neuron
+        return announced
 
     def give_back(self, of_populations, times):
         """NEURON's queue, which is empty, becomes what is on its way at the end. of_populations: {population: {column:
@@ -237,10 +301,16 @@ class Queue:
             return times[step] + LATE
         if step == -1 and (source[0] == RELAY or self._places.session.is_crossing(source)):  # heard of as the run began
             return self._begun + LATE
+        if source in self._given.sources:
+            return self._spike_of(source, time)
         return self._times_in_neuron.get((source, time), time)
 
-    def _send(self, source, time, last):
-        spike = time + self._given.early.get(source, 0.0)
+    def _spike_of(self, source, announced):
+        """The same of one that a run announced then."""
+        return self._known.get((source, announced), announced + self._given.early.get(source, 0.0))
+
+    def _send(self, source, spike, last):
+        """spike: its time in NEURON."""
         for number in self._of_source.get(source, ()):
             arrives = spike + self._delays[number]
             if self._step_of(arrives) >= last:
@@ -255,12 +325,17 @@ class Queue:
         for cell, (_, time, _, _, weight, flag, _, _), (_, _, number, connection, _, _, is_spike, is_movable) in zip(
                 cells[order].tolist(), numbers[order].tolist(), counts[order].tolist()):
             if is_spike:  # that it announced
-                self._send((population, cell), time, last)
+                self._send((population, cell), self._spike_of((population, cell), time), last)
                 continue
             type_, instance = places.instance_of(population, cell, mechanism, number)
             netcon = places.netcon_of(population, cell, mechanism, number, connection, weight) \
                 if weight != 0 or connection != _no_connection else -1
             places.numbers.put_own_event(time, type_, instance, flag, netcon, is_movable)
+
+
+def has_bins(h):
+    """Whether NEURON has a queue of bins of a step each beside its other one, for what comes by NetCons."""
+    return h.CVode().queue_mode() % 2 == 1
 
 
 def put_back(places, events, time, played):

@@ -258,8 +258,9 @@ class _Run:
             waiting = self._guests.taken(events, places)
         self._queue = Queue(places, waiting, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
-        self._is_plain = not (self._queue.sent_by_hoc or self._played.entries or self._played.stimuli or self._layers or
-                              self._wiring or self._guests or self._crossings or self._session.held.owned)
+        self._is_plain = not (self._queue.sent_by_hoc or self._queue.delays or self._given.took or
+                              self._played.entries or self._played.stimuli or self._layers or self._wiring or
+                              self._guests or self._crossings or self._session.held.owned)
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
         self._model = self._kept.model if self._goes_on else self._make_model(elsewhere)
@@ -280,7 +281,7 @@ class _Run:
         if until is not None:
             self._last = max(self._last, round(until / dt))
         written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
-                            self._played, elsewhere, self._given.whole, self._given.owns)
+                            self._played, elsewhere, self._given.whole, self._given.owns, self._queue.delays)
         # A step more, since samples at a run's very end are none of it.
         tree = written.tree((self._last + 1) * dt, self._recorded.entries)
         tree["run"]["precision"], tree["run"]["solver"] = self._options.precision, self._options.solver

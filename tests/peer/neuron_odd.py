@@ -295,14 +295,19 @@ CASES = [
          " if k % 2: kept.append(x)\n"
          "del x; kept.append(pc.gid_connect(20, syn)); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)\n"
          "traces += [t, i]"),
+    *(Case(f"a NetStim's events come in the middle of two steps, {what}", f"stim.interval, stim.start = {how}\n"
+           "nc.delay = 1; clamp.amp = 0.1\ntraces.append(h.Vector().record(syn._ref_g))\ndef run(): to(60)")
+      for what, how in (("some", "7.8125, 0"), ("all", "0.35, 1.0125"))),
     # NEURON's own ways.
     Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
     *(Case(f"a bin queue by turns, {what}", "h.CVode().queue_mode(1)\n"
            f"stim.start, stim.interval, stim.number = 0.3, 0.317, 30\n{more}{_BY_TURNS}", says) for what, more, says in (
                ("whose events come between two steps", "nc.delay = 0.99", ""),
                ("whose first event comes in their middle", "nc.delay = 1.0125", ""),
-               ("onto a cell that asks for the time", "cell = h.IntFire1(); x = h.NetCon(stim, cell)",
-                "asks for its time"),
+               ("onto a cell that asks for the time", "cell = h.IntFire1(); cell.tau = 0.5; x = h.NetCon(stim, cell)\n"
+                "x.weight[0] = 0.7; y = h.NetCon(cell, syn); y.weight[0] = 0.02; x.delay = nc.delay = 0.99", ""),
+               ("of such cells onto each other", "cells = [h.IntFire1(), h.IntFire1()]; x = h.NetCon(stim, cells[0])\n"
+                "y = h.NetCon(*cells)", "asks for its time"),
                ("of spikes onto such a cell", "cell = h.IntFire1(); x = h.NetCon(soma(0.5)._ref_v, cell, sec=soma)\n"
                 "x.weight[0] = 2; y = h.NetCon(cell, syn); y.weight[0] = 0.02; x.delay = 0.5", ""))),
     Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
