@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import gc
 
@@ -140,6 +141,9 @@ class _Run:
         self._first, self._steps = round(h.t / h.dt), steps
         if abs(self._first * h.dt - h.t) > 1e-6 * h.dt:
             session.refuse(f"t = {h.t:.10g} ms is no multiple of dt = {h.dt:g} ms")
+        if library().hillock_solves_with(ctypes.c_double(h.dt)) == (1 if h.secondorder else 2):
+            session.refuse(f"secondorder has become {h.secondorder:g} within a run, whose steps NEURON solves as before "
+                           "until finitialize() or another dt")
         if self._first < 0:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t

@@ -590,6 +590,16 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
   return static_cast<int>(others.size());
 }
 
+/// NEURON's next step solves with this many steps, 1 or 2; 0 where it has yet to settle that, as of
+/// a dt that is another than the last step's.
+HILLOCK_SHOWN int hillock_solves_with(double dt) {
+  struct Thread {
+    double t, dt, steps_per_ms;
+  };
+  const auto* const first = static_cast<const Thread*>(address_of_thread(0));
+  return first && first->dt == dt ? static_cast<int>(first->steps_per_ms * dt + 0.5) : 0;
+}
+
 /// What has its time by now is delivered, as at the end of a step of NEURON's: before the next one
 /// looks for spikes and WATCHes.
 HILLOCK_SHOWN void hillock_deliver_events(int threads) {

@@ -310,6 +310,9 @@ CASES = [
                 "y = h.NetCon(*cells)", "asks for its time"),
                ("of spikes onto such a cell", "cell = h.IntFire1(); x = h.NetCon(soma(0.5)._ref_v, cell, sec=soma)\n"
                 "x.weight[0] = 2; y = h.NetCon(cell, syn); y.weight[0] = 0.02; x.delay = 0.5", ""))),
+    Case("secondorder changes in between", "def again(): h.secondorder = 0\n" + _IN_PARTS.format("h.secondorder = 2"),
+         "secondorder has become 2 within a run"),
+    Case("secondorder 2 from the beginning, in parts", "h.secondorder = 2\n" + _IN_PARTS.format("")),
     Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
          "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
     Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
