@@ -706,6 +706,9 @@ def _lay_out(h):
     if not h.CVode().cache_efficient():
         learn_names(h)
         h.CVode().cache_efficient(1)
+        if not h.CVode().cache_efficient() and not is_used(h) and not is_wired(h):
+            library().hillock_set_wiring_aside(0, None)  # NEURON 8.2 goes on solving for what is gone
+            h.CVode().cache_efficient(1)
 
 
 def _fill_space_plots(h):

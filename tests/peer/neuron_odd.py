@@ -321,6 +321,10 @@ CASES = [
     Case("stimuli of fstim(), in secondorder 2", _STIMULI + "h.secondorder = 2"),
     Case("stimuli of fstim(), in parts", _STIMULI + _IN_PARTS.format("h.fstim(1, 1, 4.5, 3, -0.5, sec=dend)"), by="psolve"),
     Case("a stimulus of fstim() and i_membrane_", _STIMULI + "h.CVode().use_fast_imem(1)", "fstim"),
+    Case("a LinearMechanism goes in between", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
+         "g.setval(0, 0, 1e-3)\ndef again():\n global lm\n"
+         " lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))\n"
+         + _IN_PARTS.format("global lm; lm = None")),
     Case("a synapse of fsyn()", "soma.push(); h('fsyn(2)\\nfsyn(0, 0.5, 1, 2, 0.1, 0)'); h.pop_section()", "fsyn"),
     Case("events at the end, and SaveState", "stim.start = 1\ndef run():\n to(5); state = h.SaveState(); state.save()\n"
          " to(7, begin=False); state.restore(); to(10, begin=False)"),
