@@ -34,6 +34,8 @@ class Others:
         self._played_last = {}  # variable: what NEURON played into it last
         threads = places.numbers.count
         self._all = [other for other in Other.all(threads) if other.kind != Other.RANKS]  # NEURON has that anew
+        if places.h.CVode().queue_mode() >= 2:
+            self.problems.append("cvode.queue_mode(…, 1): NEURON hands over no events that mechanisms send themselves")
         if places.h.CVode().queue_mode() and any(other.kind == Other.HOC for other in self._all):
             self.problems.append("cvode.event() that waits, with cvode.queue_mode(1)")
         self._check_times()

@@ -115,6 +115,17 @@ class Played:
         return any(entry["variable"] == bare for (_, name), entries in self.entries.items() if name == mechanism
                    for entry in entries)
 
+    @property
+    def is_linear(self):
+        """Whether some are played linear between times."""
+        return bool(self._played)
+
+    def put_ends(self, column, type_, index, times):
+        """[step] what is recorded of a variable, if it is played into so: NEURON plays as a step ends, too."""
+        for _, played_type, played_index, its_times, values in self._played:
+            if (played_type, played_index) == (type_, index):
+                column[:] = np.interp(times, *as_neuron_goes_on(its_times, values, times[-1]))
+
     def first_ms(self, now):
         """The earliest time that an event may have that give_back() puts into NEURON's queue."""
         return min([now, *(times[-1] for *_, times, _ in self._played)])

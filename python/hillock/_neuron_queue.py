@@ -45,6 +45,8 @@ class Queue:
         self._known = {}  # the same of spikes that are known before, by when a run announces them
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
+        self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
+        self.undecided = set()  # sources of which some events may come a step late
         self._delays_of = {}  # source: _delays_from()
         self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
         given.take(self._between_steps(events, times[-1]))
@@ -64,7 +66,6 @@ class Queue:
                 self._add_spike(source, time - places.least_delay(source))
         self._sort_out(waiting)
         given.draw(of_given, times[-1])
-        self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
 
     def _between_steps(self, events, end):
         """The cells of NetStims without noise of whose events some come as near to the middle between two steps that
@@ -82,7 +83,7 @@ class Queue:
             delays = self._delays_from(("NetStim", cell))
             step = row[interval] if row[interval] > 0 else 0.01
             count = min(row[number] - row[ispike] * (row[on] == 1), (end - time) / step) + 1
-            arrives = (time + step * np.arange(max(0, int(count))))[:, None] + delays
+            arrives = (time + step * np.arange(max(1, int(count))))[:, None] + delays
             if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
                 found.append(cell)
         return found
@@ -142,9 +143,7 @@ class Queue:
         """When a run has a spike that NEURON has at that time."""
         if self._places.session.is_on_grid(source):
             return round(time / self._dt) * self._dt
-        if source in self._behind_steps:
-            return self._in_bin(source, time)
-        return time + self._behind(source, time)
+        return self._as_it_arrives(source, time)
 
     def _behind(self, source, time):
         """How much later a run has it where an event of it comes as a step ends, and NEURON, whose times are sums of
@@ -172,8 +171,11 @@ class Queue:
             return time
         between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
         steps = np.searchsorted(self._due, between) + self._first
-        if not any(step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())):
+        are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
+        if not any(are_early):
             return time
+        if not all(are_early):
+            self.undecided.add(source)
         in_run = time - (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt
         self._times_in_neuron[source, in_run] = time
         return in_run

@@ -378,6 +378,8 @@ class _Run:
         of_others = of_trajectories + len(others.entries)
         of_all = of_others + len(self._counts.entries)
         rows = self._recorded.rows(simulation.reports, self._moments, self._observed, self._given, of_all)
+        for k, (thread, type_, index) in enumerate(self._entries if self._played.is_linear else ()):
+            self._played.put_ends(rows[:, k], type_, self._numbers.index(thread, type_, index), times)
         if options.watch:
             if not self._guests:
                 options.watch.begin(self._hand_over)
@@ -431,6 +433,10 @@ class _Run:
             self._options.tell(f"where an event of {sorted(self._given.unknown)[0][0]} comes as a step ends, whether a "
                                "number of its target is seen to pass a threshold before or behind it may be another "
                                "than in NEURON")
+        if self._queue.undecided:
+            name, cell = sorted(self._queue.undecided)[0]
+            self._options.tell(f"some events of {name}[{cell}] come in the middle between two steps, where round-off "
+                               "decides in NEURON: they may come a step sooner here")
         if self._calling:
             self._options.tell("a run stops at each spike at which something is called that may change the model "
                                f"({next(iter(self._calling.values())).hname()}.record())")

@@ -296,10 +296,15 @@ CASES = [
          "del x; kept.append(pc.gid_connect(20, syn)); t, i = h.Vector(), h.Vector(); pc.spike_record(-1, t, i)\n"
          "traces += [t, i]"),
     *(Case(f"a NetStim's events come in the middle of two steps, {what}", f"stim.interval, stim.start = {how}\n"
-           "nc.delay = 1; clamp.amp = 0.1\ntraces.append(h.Vector().record(syn._ref_g))\ndef run(): to(60)")
-      for what, how in (("some", "7.8125, 0"), ("all", "0.35, 1.0125"))),
+           "nc.delay = 1; clamp.amp = 0.1\ntraces.append(h.Vector().record(syn._ref_g))\n"
+           f"def run(): to({'60' if parts is None else '3); to(5, begin=False); to(60, begin=False'})")
+      for what, how, parts in (("some", "7.8125, 0", None), ("all", "0.35, 1.0125", None),
+                               ("in parts", "0.35, 1.0125", 3))),
+    Case("what a Vector is played into is recorded", "x, y = h.Vector([0.3, 0.1, 0.1]), h.Vector([0, 4, 20])\n"
+         "x.play(clamp._ref_amp, y, 1); traces.append(h.Vector().record(clamp._ref_amp))"),
     # NEURON's own ways.
     Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
+    Case("a queue of their own for what mechanisms send themselves", "h.CVode().queue_mode(0, 1)", "queue_mode(…, 1)"),
     *(Case(f"a bin queue by turns, {what}", "h.CVode().queue_mode(1)\n"
            f"stim.start, stim.interval, stim.number = 0.3, 0.317, 30\n{more}{_BY_TURNS}", says) for what, more, says in (
                ("whose events come between two steps", "nc.delay = 0.99", ""),
