@@ -6,8 +6,10 @@ them, thread by thread of NEURON's; `Numbers` has those of all threads.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
+import gc
 import os
 import traceback
 
@@ -35,6 +37,19 @@ class _Events(ctypes.Structure):
                 ("types", int_p), ("times", double_p), ("integer", int_p), ("number", double_p)]
 
 
+@contextlib.contextmanager
+def no_collection():
+    """Python looks for no garbage meanwhile, which takes its time among millions of objects that are none, and may have
+    objects of NEURON's."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def take_runs(prepare, run, finish, keeps):
     """Has `psolve` call prepare() from now on before NEURON lays out what it hands over, run(HandOver, argument), and
     finish() once all is NEURON's again, which may raise: keeps(exception) says whether somebody else tells of it, or
@@ -45,6 +60,7 @@ def take_runs(prepare, run, finish, keeps):
         except BaseException as error:  # nothing may pass through NEURON's frames
             if isinstance(error, HillockError):
                 error.__traceback__ = error.__context__ = None  # whose frames hold the script's objects
+                gc.collect()  # so do objects of the run that hold each other
             if keeps(error) and not ends:
                 return 0
             text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
@@ -54,7 +70,8 @@ def take_runs(prepare, run, finish, keeps):
         return 0
 
     def called(threads, has_gaps, argument, problem, size):
-        return passed(lambda: run(HandOver(threads, bool(has_gaps)), argument.decode()), problem, size)
+        with no_collection():  # of NetCons that NEURON has listed
+            return passed(lambda: run(HandOver(threads, bool(has_gaps)), argument.decode()), problem, size)
 
     take_runs.kept = (_Beside(lambda problem, size: passed(prepare, problem, size, ends=True)),
                       _Run(called),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import gc
 
 import numpy as np
 
@@ -88,7 +87,7 @@ def _errors_of(error):
 
 
 def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, layers, wiring, guests, crossings):
-    with _no_collection(), contextlib.ExitStack() as undo:
+    with contextlib.ExitStack() as undo:
         run = ranks.together(lambda: _Run(h, hand_over, steps, options, ranks, observers, held, keeper, layers,
                                           wiring, guests, crossings, undo))
         run.check_parts()
@@ -98,18 +97,6 @@ def _run_here(h, hand_over, steps, options, ranks, observers, held, keeper, laye
         ranks.together(run.advance)
         undo.pop_all()
         run.give_back()
-
-
-@contextlib.contextmanager
-def _no_collection():
-    """Python looks for no garbage meanwhile, which takes its time among millions of objects that are none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Run:
