@@ -34,23 +34,36 @@ def philox(counters, key):
     return words.T
 
 
+def philox_of_one(counter, key):
+    """The same of one counter, of which arrays take thirty times as long."""
+    word_0, word_1, word_2, word_3 = counter
+    other = 0
+    for _ in range(10):
+        first, second = word_0 * 0xD2511F53, word_2 * 0xCD9E8D57
+        word_0, word_1, word_2, word_3 = (second >> 32 ^ word_1 ^ key, second & 0xFFFFFFFF,
+                                          first >> 32 ^ word_3 ^ other, first & 0xFFFFFFFF)
+        key, other = key + 0x9E3779B9 & 0xFFFFFFFF, other + 0xBB67AE85 & 0xFFFFFFFF
+    return [word_0, word_1, word_2, word_3]
+
+
 class Stream:
     """One of NEURON's streams. ids: three; sequence, which: of the next word."""
 
     def __init__(self, ids, sequence, which, key):
         self.ids, self.sequence, self.which, self._key = ids, int(sequence), int(which), key
-        self._words, self._begin = np.empty((0, 4), np.uint64), 0
+        self._words, self._begin, self._asked = [], 0, 0
 
     def negexp(self):
         """An exponential draw of mean 1."""
         at = self.sequence - self._begin
         if not 0 <= at < len(self._words):
-            self._begin = self.sequence
-            counters = np.empty((64, 4), np.uint64)
-            counters[:, 0] = np.arange(self.sequence, self.sequence + 64) & 0xFFFFFFFF
-            counters[:, 1:] = [self.ids[2], self.ids[0], self.ids[1]]
-            self._words, at = philox(counters, self._key), 0
-        word = float(self._words[at, self.which])
+            behind = (self.ids[2], self.ids[0], self.ids[1])
+            self._asked += 1
+            count = 64 if self._asked > 8 else 1  # many streams draw little
+            counters = [(sequence & 0xFFFFFFFF, *behind) for sequence in range(self.sequence, self.sequence + count)]
+            self._words = philox(counters, self._key).tolist() if count > 1 else [philox_of_one(counters[0], self._key)]
+            self._begin, at = self.sequence, 0
+        word = float(self._words[at][self.which])
         self.which += 1
         if self.which == 4:
             self.which, self.sequence = 0, self.sequence + 1

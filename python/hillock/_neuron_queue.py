@@ -166,9 +166,11 @@ class Queue:
         if behind := self._behind(source, time):
             self._times_in_neuron[source, time + behind] = time
             return time + behind
-        arrives = time + self._delays_from(source)
-        if self._has_bins:  # which leave that to no round-off
+        delays = self._delays_from(source)
+        # Bins leave that to no round-off; and a spike by itself is soon looked at.
+        if self._has_bins or (len(delays) == 1 and abs((time + delays[0]) / self._dt % 1 - 0.5) >= _about_half):
             return time
+        arrives = time + delays
         between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
         steps = np.searchsorted(self._due, between) + self._first
         are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
