@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ._neuron_ahead import Ahead
 from ._neuron_noise import Noise
+from ._neuron_queue import has_bins
 from ._neuron_streams import Streams
 
 
@@ -23,7 +24,7 @@ class Given:
         seen = {source for source, target in session.ends_of_netcons if source and target and
                 session.sends_events(source) and session.is_looked_at(target)} if session.crossings else set()
         at_once, short = short, short | seen
-        if places.h.CVode().queue_mode() % 2 == 1:  # whose bins decide what their targets know of their time
+        if has_bins(places.h):  # which decide what their targets know of their time
             short = short | {source for source, target in session.ends_of_netcons
                              if source and target and session.sends_events(source)}
         noise = self._noise = Noise(places, short)

@@ -25,9 +25,9 @@ class Queue:
     """The events that wait when a run begins at step `first`, and when it ends. times: [ms] where it begins, and where
     each step of it ends.
 
-    A spike that has not reached all is given as such, by its source and time, where what waits is what
-    it sends. delays: {NetCon's number: ms} of those that are others in the run. sent_by_hoc: [(NetCon's number, time)] of all else that NetCons await. heard_ms: what arrives
-    no later was heard of, though a run would hear of it now.
+    A spike that has not reached all is given as such, by its source and time, where what waits is what it sends.
+    delays: {NetCon's number: ms} of those that are others in the run. sent_by_hoc: [(NetCon's number, time)] of all
+    else that NetCons await. heard_ms: what arrives no later was heard of, though a run would hear of it now.
     """
 
     def __init__(self, places, events, first, times, given, played):
