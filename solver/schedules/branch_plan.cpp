@@ -108,8 +108,7 @@ void share_inboxes(const std::vector<int>& parent, BranchPattern& p) {
   for (const int above : parent) p.give.push_back(above < 0 ? -1 : next[at(above)]++);
 }
 
-BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees,
-                      const BranchOptions& options) {
+BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees) {
   struct Item {
     int cell, branch, level, length;
   };
@@ -124,7 +123,7 @@ BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees
   }
   std::stable_sort(items.begin(), items.end(), [&](const Item& x, const Item& y) {
     if (x.level != y.level) return x.level < y.level;
-    return options.sort_by_length && x.length > y.length;
+    return x.length > y.length;
   });
   BranchPattern p;
   p.trees = block.trees;
@@ -198,7 +197,7 @@ BranchPlan make_branch_plan(const Forest& forest, const BranchOptions& options) 
   const auto close = [&] {
     if (block.trees.empty()) return;
     const auto [entry, is_new] = known.emplace(block.trees, static_cast<int>(plan.patterns.size()));
-    if (is_new) plan.patterns.push_back(lay_out(block, trees, options));
+    if (is_new) plan.patterns.push_back(lay_out(block, trees));
     const BranchPattern& pattern = plan.patterns[at(entry->second)];
     plan.pattern_of.push_back(entry->second);
     plan.first_node.push_back(plan.first_node.back() + pattern.slot.size());

@@ -35,7 +35,6 @@ enum class BranchBarriers {
 struct BranchOptions {
   BranchRoot root = BranchRoot::given;
   BranchCutting cutting = BranchCutting::none;
-  bool sort_by_length = true;
   bool sink_subtrees = false;  ///< a subtree may move down a level to make a cell fit a block
   int threads = 128;           ///< of a block: the width to which levels are packed
   int most_cells = 1 << 30;    ///< in one block

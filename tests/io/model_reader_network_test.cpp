@@ -416,6 +416,23 @@ stimuli:
   EXPECT_THAT(trains, ElementsAre(ElementsAre(2, 5), IsEmpty(), ElementsAre(1)));
 }
 
+TEST(ModelReaderNetwork, TablesOfTrainsHaveTheirColumnsAndNoOthers) {
+  for (const char* header : {"time_ms,weight", "cell", "cell,weight", "cell,time_ms,weight"}) {
+    const ModelFolder folder;
+    const auto columns = 1 + std::ranges::count(std::string_view(header), ',');
+    std::string row = "1";
+    for (auto k = columns; k > 1; --k) row += ",1";
+    folder.write("odd.csv", std::string(header) + "\n" + row + "\n");
+    folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {spikes: {csv: odd.csv}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+)yaml"));
+    EXPECT_THAT(read(folder).errors(),
+                ElementsAre(HasSubstr("must have the column time_ms, and perhaps cell, and no")))
+        << header;
+  }
+}
+
 TEST(ModelReaderNetwork, RecordingsResolveTheirVariables) {
   const auto network = good_network(R"yaml(
 stimuli:

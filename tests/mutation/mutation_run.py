@@ -7,7 +7,8 @@ Works in a copy of the tree, which is kept with its build in --folder (build/mut
 little; with ccache (CMAKE_CXX_COMPILER_LAUNCHER) each change costs one compilation.  The unit tests are built and must
 pass.  Then changes are drawn by kind and line (changes.py), from the rooms that are computed on the CPU: of the command
 and simulator/session, of pages' assets, of MPI's library and of CUDA nothing is drawn.  Of each the test program of its room
-is asked; if it passes, those of the rooms above.  One that does not compile is drawn anew.  What only changes the text
+is asked; if it passes, those of the rooms above, and then models on the host as a device computes them
+(cuda.on_the_host).  One that does not compile is drawn anew.  What only changes the text
 of an evaluator, so that it no longer compiles, is seen by the build.
 
 A change that no test can see because it changes no result is named in equivalent.txt, and counts for nothing.
@@ -32,14 +33,17 @@ import changes
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 SEED = 20260
+# What a device computes, on the host: tests of ctest's, by one program.
+ON_THE_HOST = "host_form"
 # The test programs of each room, its own first, then of those above.
 ASKED = {
-    "core": ["test_core", "test_network", "test_solver", "test_mechanisms", "test_io", "test_simulator"],
+    "core": ["test_core", "test_network", "test_solver", "test_mechanisms", "test_io", "test_simulator",
+             ON_THE_HOST],
     "io": ["test_io"],
-    "mechanisms": ["test_mechanisms", "test_simulator"],
-    "network": ["test_network", "exchange_traffic", "test_simulator"],
-    "simulator": ["test_simulator"],
-    "solver": ["test_solver", "test_batches", "test_simulator"],
+    "mechanisms": ["test_mechanisms", "test_simulator", ON_THE_HOST],
+    "network": ["test_network", "exchange_traffic", "test_simulator", ON_THE_HOST],
+    "simulator": ["test_simulator", ON_THE_HOST],
+    "solver": ["test_solver", "test_batches", "test_simulator", ON_THE_HOST],
 }
 PROGRAMS = sorted({program for programs in ASKED.values() for program in programs})
 NOT_DRAWN = re.compile(r"/cuda/|simulator/(command|session)/|nmodl/generator/|network/mpi/|core/program/command_line\."
@@ -112,6 +116,9 @@ class Copy:
         return run(["ninja", "-C", self.build_folder, f"-j{self.jobs}", target], timeout_s, self.tree)
 
     def ask(self, program, timeout_s):
+        if program == ON_THE_HOST:
+            return run(["ctest", "--test-dir", self.build_folder, "-R", "on_the_host", "-E", "event_models",
+                        "--stop-on-failure", f"-j{self.jobs}"], timeout_s, self.tree)
         options = [] if program == "exchange_traffic" else ["--gtest_fail_fast"]
         return run([self.build_folder / "tests" / program, *options], timeout_s, self.build_folder / "tests",
                    limit_resources)
@@ -134,6 +141,9 @@ class Copy:
 def what_failed(ended):
     """The test that saw it, as far as the output tells."""
     failed = re.search(r"^\[  FAILED  \] ([\w/.]+)", ended.output, re.M)
+    if failed:
+        return failed[1]
+    failed = re.search(r"^\s+\d+ - (\S+) \(", ended.output, re.M)
     if failed:
         return failed[1]
     begun = re.findall(r"^\[ RUN      \] ([\w/.]+)", ended.output, re.M)

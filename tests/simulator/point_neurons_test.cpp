@@ -294,15 +294,16 @@ TEST(PointNeurons, RefuseWeightsThatTheSumsWouldNotTell) {
 }
 
 TEST(PointNeurons, RefuseMoreConnectionsThanAddUp) {
-  models::Network network = neurons(1, 1, 3, 1);
+  models::Network network = neurons(1, 1, 3, 2);
   models::Projection& many = project(network, models::ConnectionRule::Kind::fixed_total_number);
+  many.to.begin = 1;  // the other one has none
   many.connect.multapses = models::Multapses::allowed;
   many.connect.number = network::SumGrid::most_connections + 1;
   many.delay.base_ms = 1.0;
   many.place = {"model.yaml", 7, 3};
   EXPECT_THAT(refusal(network),
               testing::AllOf(testing::HasSubstr("model.yaml:7:3"),
-                             testing::HasSubstr("targets[0] has 4194305 connections; at most "
+                             testing::HasSubstr("targets[1] has 4194305 connections; at most "
                                                 "4194304 can be added up in a point neuron")));
 }
 

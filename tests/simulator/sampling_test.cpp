@@ -61,6 +61,16 @@ TEST(Recording, OfOneRecordingDoesNotDependOnTheOthers) {
   }
 }
 
+TEST(Recording, RowsByAStepAreOfItsOwnTimes) {
+  auto network = sampled_network(0.1, 0);
+  network.recordings[1].every_ms = 0.5;
+  network.recordings[1].start_ms = 0.25;
+  const Simulation simulation(network, {});
+  EXPECT_EQ(simulation.rows_by(0, 40), 11u);  // by 1 ms
+  EXPECT_EQ(simulation.rows_by(1, 40), 2u);
+  EXPECT_EQ(simulation.rows_by(2, 39), 10u);
+}
+
 TEST(ExpectedConnections, CountAsIfTheyWereMade) {
   auto network = passive_network(20);
   models::Projection p;
