@@ -8,13 +8,16 @@
 
 #include "simulator/backends/engine.hpp"
 #include "simulator/output/hand_over.hpp"
+#include "simulator/output/potentials.hpp"
 
 namespace hillock::simulator {
 
 /// What an epoch makes.
 struct Made {
   EpochResult result;
-  std::vector<std::vector<double>> rows;  ///< [report] to which the result's buffers point
+  // [report], one of them where the result's buffers point:
+  std::vector<std::vector<double>> rows;  ///< what goes to the sink, or an engine's sums
+  std::vector<CurrentRows> currents;      ///< that potentials are still to be made of
   bool is_collected = true;
   double end_ms = 0;  ///< of the epoch
 };

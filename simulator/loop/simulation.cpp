@@ -303,6 +303,7 @@ struct Simulation::Impl : BuiltSimulation {
   /// Makes room for the samples at steps in (after, last], which the engine writes all of.
   void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) {
     made.rows.resize(plan.reports.size());
+    made.currents.resize(plan.reports.size());
     made.result.samples.resize(plan.reports.size());
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
       const Asker asker(Asked::record, "report", plan.reports[r].name);
@@ -310,9 +311,8 @@ struct Simulation::Impl : BuiltSimulation {
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = engine_columns(r);
       const auto count = static_cast<std::size_t>(times.up_to(last) - first_sample);
-      if (made.rows[r].empty()) made.rows[r] = spare_rows(sink, r);
-      made.rows[r].resize(count * columns);
-      made.result.samples[r] = {made.rows[r].data(), columns, first_sample, count};
+      made.result.samples[r] = {room_for(sink, r, count * columns, made), columns, first_sample,
+                                count};
     }
     made.is_collected = false;
     made.end_ms = time_ms(last);
@@ -336,9 +336,20 @@ struct Simulation::Impl : BuiltSimulation {
     return plan.reports[report].element_ids.size();
   }
 
-  std::vector<double> spare_rows(RunSink& sink, std::size_t report) {
-    if (PotentialSums* const potential = potential_of(report)) return potential->used_currents();
-    return gather ? gather->spare_rows(report) : sink.used_rows(report);
+  double* room_for(RunSink& sink, std::size_t report, std::size_t numbers, Made& made) {
+    PotentialSums* const potential = potential_of(report);
+    if (potential && !is_summed_by_engine(*potential)) {
+      CurrentRows& currents = made.currents[report];
+      if (currents.empty()) currents = potential->used_currents();
+      currents.clear();  // which nobody copies into more room
+      currents.resize(numbers);
+      return currents.data();
+    }
+    std::vector<double>& rows = made.rows[report];
+    if (rows.empty() && !potential)
+      rows = gather ? gather->spare_rows(report) : sink.used_rows(report);
+    rows.resize(numbers);
+    return rows.data();
   }
 
   /// Adds what the last epoch made to what goes to the sink.
@@ -346,11 +357,11 @@ struct Simulation::Impl : BuiltSimulation {
     if (done->is_collected) return;
     const Stopwatch watch(timings.record_s, "record");
     for (PotentialSums& potential : potentials) {
-      std::vector<double> rows = std::exchange(done->rows[potential.report()], {});
+      const std::size_t report = potential.report();
       if (is_summed_by_engine(potential))
-        potential.add_sums(std::move(rows));
+        potential.add_sums(std::exchange(done->rows[report], {}));
       else
-        potential.add(std::move(rows), done->result.samples[potential.report()].rows,
+        potential.add(std::exchange(done->currents[report], {}), done->result.samples[report].rows,
                       options.threads);
     }
     output.add(*done, !runs_ahead());  // else what is still to be told is kept in `untold`

@@ -67,7 +67,7 @@ PotentialSums::PotentialSums(const PotentialPlan& plan,
   if (plan.is_mean) sum_.resize(columns_);
 }
 
-void PotentialSums::add(std::vector<double> currents, std::size_t rows, int threads) {
+void PotentialSums::add(CurrentRows currents, std::size_t rows, int threads) {
   if (rows == 0) return used_.push_back(std::move(currents));
   if (plan_->is_mean) {
     Currents means = means_of(currents, rows, threads);
@@ -84,7 +84,7 @@ void PotentialSums::add(std::vector<double> currents, std::size_t rows, int thre
 
 /// Step by step in their order, which is no epoch's, so that a mean has the same bytes however long
 /// these are.
-PotentialSums::Currents PotentialSums::means_of(const std::vector<double>& rows, std::size_t count,
+PotentialSums::Currents PotentialSums::means_of(const CurrentRows& rows, std::size_t count,
                                                 int threads) {
   Currents means;
   const std::int64_t begin = next_step_;
@@ -139,14 +139,13 @@ void PotentialSums::walk(StateWalk& walk, std::int64_t step) {
   }
 }
 
-void PotentialSums::add_sums(std::vector<double> sums) {
+void PotentialSums::add_sums(const std::vector<double>& sums) {
   sums_.insert(sums_.end(), sums.begin(), sums.end());
-  used_.push_back(std::move(sums));
 }
 
-std::vector<double> PotentialSums::used_currents() {
+CurrentRows PotentialSums::used_currents() {
   if (used_.empty()) return {};
-  std::vector<double> memory = std::move(used_.back());
+  CurrentRows memory = std::move(used_.back());
   used_.pop_back();
   return memory;
 }

@@ -8,12 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "core/containers/unset_allocator.hpp"
 #include "core/state/state_walk.hpp"
 #include "models/report.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "solver/potential/products.hpp"
 
 namespace hillock::simulator {
+
+/// Membrane currents, [sample][column] nA. What holds them is first written by whoever computes
+/// them, on all threads.
+using CurrentRows = UnsetVector<double>;
 
 /// One report's, of the cells of this rank.
 class PotentialSums {
@@ -27,13 +32,13 @@ class PotentialSums {
 
   /// Takes the next rows of currents, [row][column] nA: of samples or, of means, of steps. They may
   /// wait for more.
-  void add(std::vector<double> currents, std::size_t rows, int threads);
+  void add(CurrentRows currents, std::size_t rows, int threads);
   /// Takes what an engine has made of currents: of samples, [sample][sums_size()] mV.
-  void add_sums(std::vector<double> sums);
+  void add_sums(const std::vector<double>& sums);
   /// What was added since, [sample][sums_size()] mV or, of cells by themselves, [sample][column].
   std::vector<double> take(int threads);
   /// Memory that held currents, or none.
-  std::vector<double> used_currents();
+  CurrentRows used_currents();
 
   /// Saves and restores what is behind the last sample, when so many steps are done.
   void walk(StateWalk& walk, std::int64_t step);
@@ -43,10 +48,10 @@ class PotentialSums {
 
  private:
   struct Currents {
-    std::vector<double> numbers;  ///< [sample][column]
+    CurrentRows numbers;
     std::size_t samples = 0;
   };
-  Currents means_of(const std::vector<double>& rows, std::size_t count, int threads);
+  Currents means_of(const CurrentRows& rows, std::size_t count, int threads);
   void multiply(int threads);
   void add_sums_of(const std::vector<const double*>& currents, int threads);
   void append_cells(const std::vector<const double*>& currents, int threads);
@@ -61,7 +66,7 @@ class PotentialSums {
   std::size_t held_ = 0;            ///< steps since the last sample
   std::vector<double> sum_;         ///< [column] over these
   std::vector<Currents> waiting_;
-  std::vector<std::vector<double>> used_;  ///< their memory
+  std::vector<CurrentRows> used_;  ///< their memory
   std::size_t waiting_samples_ = 0;
   std::vector<double> sums_;  ///< or columns of cells
 };

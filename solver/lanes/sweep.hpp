@@ -95,9 +95,9 @@ struct SweepKernels {
   /// rhs: what the number is derived by, by right-hand sides, in all rows that change. Adds what
   /// follows by capacities, couplings and the v that right-hand sides have.
   void (*undo)(const LaneRows&, const LaneDerivatives&) = nullptr;
-  /// Adds to each row what flows in along the cable by the solution, nA: first from above, then
-  /// from each row below.
-  void (*add_axial)(const LaneRows&, double* to) = nullptr;
+  /// What flows into each row along the cable by the solution, nA, first from above, then from each
+  /// row below; adds: to what is there.
+  void (*take_axial)(const LaneRows&, double* to, bool adds) = nullptr;
   /// Whether the roots' solutions are finite numbers.
   bool (*are_roots_finite)(const LaneRows&) = nullptr;
   /// bits[k]: in which lanes of row rows[k] v is above the threshold, bit l of lane l.

@@ -185,14 +185,16 @@ HILLOCK_KERNEL void undo(const LaneRows& all, const LaneDerivatives& derivatives
 }
 
 template <class V>
-HILLOCK_KERNEL void add_axial(const LaneRows& all, double* to) {
+HILLOCK_KERNEL void take_axial(const LaneRows& all, double* to, bool adds) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
+  if (!adds)
+    for (std::size_t at = 0; at < rows.roots * lanes; at += lanes) store<V>(to + at, V{});
   for (std::size_t i = rows.roots; i < rows.count; ++i) {
     const std::size_t at = i * lanes, parent = parent_at<V>(rows, i);
     const V flow =
         load<V>(rows.coupling + at) * (load<V>(rows.rhs + parent) - load<V>(rows.rhs + at));
-    store<V>(to + at, load<V>(to + at) + flow);
+    store<V>(to + at, (adds ? load<V>(to + at) : V{}) + flow);  // its children come later
     store<V>(to + parent, load<V>(to + parent) - flow);
   }
 }
@@ -252,7 +254,7 @@ template <class V>
 constexpr SweepKernels sweep_kernels_of() {
   return {sweep::prepare<V>,        sweep::assemble<V>,         sweep::solve<V>,
           sweep::eliminate_part<V>, sweep::substitute_part<V>,  sweep::undo<V>,
-          sweep::add_axial<V>,      sweep::are_roots_finite<V>, sweep::find_above<V>,
+          sweep::take_axial<V>,     sweep::are_roots_finite<V>, sweep::find_above<V>,
           sweep::diffuse<V>,        layer_sweep::solve<V>};
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "simulator/backends/device/delivery/kernels.hpp"
+#include "solver/cuda/bulk_copy.cuh"
 #include "solver/cuda/memory.cuh"
 #include "solver/device/runtime.hpp"
 
@@ -137,15 +138,31 @@ __global__ void __launch_bounds__(block_threads)
   if (i < count) *ends[i].at = gap_values[ends[i].value];
 }
 
-/// What a block of potentials has at once: so many contacts, samples and, one tile after the other,
-/// sources; a thread of it so many contacts and samples, that shared memory is read no longer than
-/// multiplying takes.
-constexpr unsigned tile_contacts = 128, tile_samples = 64, tile_sources = 8;
-constexpr unsigned own_contacts = 8, own_samples = 8;
-constexpr unsigned contact_threads = tile_contacts / own_contacts;
-constexpr unsigned sample_threads = tile_samples / own_samples;
-constexpr unsigned potential_threads = contact_threads * sample_threads;
-static_assert(tile_contacts % solver::contacts_at_once == 0);
+/// What a thread of potentials has, that shared memory is read no longer than multiplying takes.
+constexpr unsigned own_contacts = solver::contacts_at_once, own_samples = 8;
+/// And a block of them at most; of sources, one tile after the other.
+constexpr unsigned most_contact_threads = 16, most_sample_threads = 8, tile_sources = 8;
+constexpr unsigned potential_threads = most_contact_threads * most_sample_threads;
+
+constexpr unsigned pieces(unsigned count, unsigned of) {
+  return (count + of - 1) / of;
+}
+
+/// Contacts and samples dealt out to blocks of threads, as few to each as so many blocks allow.
+struct PotentialBlocks {
+  unsigned contact_cuts, contact_threads;
+  unsigned sample_cuts, sample_threads;
+
+  explicit PotentialBlocks(const PotentialWork& work)
+      : contact_cuts(pieces(work.blocks, most_contact_threads)),
+        contact_threads(pieces(work.blocks, contact_cuts)),
+        sample_cuts(pieces(work.samples, own_samples * most_sample_threads)),
+        sample_threads(pieces(pieces(work.samples, own_samples), sample_cuts)) {}
+
+  unsigned threads() const {
+    return pieces(contact_threads * sample_threads, warp_threads) * warp_threads;
+  }
+};
 
 /// The place, in a tile, of a number of a thread: two lie side by side, so that one access has
 /// both, and the next thread's behind them.
@@ -154,66 +171,46 @@ __device__ __forceinline__ constexpr unsigned place_in_tile(unsigned thread, uns
   return number / 2 * (2 * threads) + 2 * thread + number % 2;
 }
 
-/// Two tiles of sources: their currents, and their maps; 0 where there are none.
-struct SourceTiles {
+/// Some sources: their currents, and their maps; 0 where there are none.
+struct SourceTile {
   // What lies between rows keeps threads that put a column off each other's banks.
-  double currents[2][tile_sources][tile_samples + 2];
-  double maps[2][tile_sources][tile_contacts + 8];
+  double currents[tile_sources][most_sample_threads * own_samples + 2];
+  double maps[tile_sources][most_contact_threads * own_contacts + 8];
 };
 
-/// What a thread brings for a tile.
-class BroughtSources {
- public:
-  __device__ BroughtSources(const PotentialWork& work, unsigned first_block, unsigned first_sample)
-      : work_(work), first_block_(first_block), first_sample_(first_sample) {}
-
-  /// Its numbers are on their way while another tile is worked on.
-  __device__ __forceinline__ void ask(const MappedCell& cell, unsigned begin) {
-#pragma unroll
-    for (unsigned i = 0; i < own_currents; ++i) {
-      const unsigned k = threadIdx.x + i * potential_threads;
-      const unsigned sample = first_sample_ + k / tile_sources, source = begin + k % tile_sources;
-      currents_[i] = sample < work_.samples && source < cell.columns
-                         ? work_.currents[sample * work_.row_length + cell.first_column + source]
-                         : 0;
-    }
-#pragma unroll
-    for (unsigned i = 0; i < own_maps; ++i) {
-      const unsigned k = threadIdx.x + i * potential_threads;
-      const unsigned long long block = first_block_ + k / (tile_sources * at_once);
-      const unsigned source = begin + k / at_once % tile_sources;
-      maps_[i] =
-          block < work_.blocks && source < cell.columns
-              ? work_.maps[cell.map + (block * cell.columns + source) * at_once + k % at_once]
-              : 0;
-    }
+/// All of a block's threads bring a tile, which is on its way then.
+__device__ __forceinline__ void bring(const PotentialWork& work, const PotentialBlocks& blocks,
+                                      const MappedCell& cell, unsigned begin, SourceTile& tile) {
+  const unsigned first_sample = blockIdx.y * blocks.sample_threads * own_samples;
+  for (unsigned k = threadIdx.x; k < blocks.sample_threads * own_samples * tile_sources;
+       k += blockDim.x) {
+    const unsigned s = k / tile_sources, source = k % tile_sources, sample = first_sample + s;
+    double& to = tile.currents[source][s];
+    if (sample < work.samples && begin + source < cell.columns)
+      solver::load_single(
+          &to, work.currents + sample * work.row_length + cell.first_column + begin + source);
+    else
+      to = 0;
   }
-  __device__ __forceinline__ void put(SourceTiles& tiles, unsigned tile) const {
-#pragma unroll
-    for (unsigned i = 0; i < own_currents; ++i) {
-      const unsigned k = threadIdx.x + i * potential_threads;
-      tiles.currents[tile][k % tile_sources][k / tile_sources] = currents_[i];
-    }
-#pragma unroll
-    for (unsigned i = 0; i < own_maps; ++i) {
-      const unsigned k = threadIdx.x + i * potential_threads;
-      const unsigned contact = k / (tile_sources * at_once) * at_once + k % at_once;
-      tiles.maps[tile][k / at_once % tile_sources][contact] = maps_[i];
-    }
+  constexpr unsigned pairs = own_contacts / 2;
+  const unsigned first_block = blockIdx.x % blocks.contact_cuts * blocks.contact_threads;
+  for (unsigned k = threadIdx.x; k < blocks.contact_threads * tile_sources * pairs;
+       k += blockDim.x) {
+    const unsigned b = k / (tile_sources * pairs), source = k / pairs % tile_sources;
+    const unsigned long long block = first_block + b;
+    auto* const to = reinterpret_cast<double2*>(&tile.maps[source][b * own_contacts]) + k % pairs;
+    const double* const from =
+        work.maps + cell.map + (block * cell.columns + begin + source) * own_contacts;
+    if (block < work.blocks && begin + source < cell.columns)
+      solver::load_single(to, reinterpret_cast<const double2*>(from) + k % pairs);
+    else
+      *to = {0, 0};
   }
+}
 
- private:
-  static constexpr unsigned at_once = solver::contacts_at_once;
-  static constexpr unsigned own_currents = tile_sources * tile_samples / potential_threads;
-  static constexpr unsigned own_maps = tile_sources * tile_contacts / potential_threads;
-
-  const PotentialWork& work_;
-  unsigned first_block_, first_sample_;
-  double currents_[own_currents], maps_[own_maps];
-};
-
-template <unsigned count, unsigned threads>
-__device__ __forceinline__ void own_of(const double* row, unsigned thread, double (&own)[count]) {
+template <unsigned count>
+__device__ __forceinline__ void own_of(const double* row, unsigned thread, unsigned threads,
+                                       double (&own)[count]) {
 #pragma unroll
   for (unsigned k = 0; k < count; k += 2) {
     const auto two = *reinterpret_cast<const double2*>(row + place_in_tile(thread, k, threads));
@@ -222,55 +219,49 @@ __device__ __forceinline__ void own_of(const double* row, unsigned thread, doubl
   }
 }
 
-constexpr unsigned pieces(unsigned count, unsigned of) {
-  return (count + of - 1) / of;
-}
-constexpr unsigned contacts_of(const PotentialWork& work) {
-  return work.blocks * static_cast<unsigned>(solver::contacts_at_once);
-}
-
-/// A block has one cell at some contacts, which those next to it share with it, and samples from
-/// blockIdx.y on.
-__global__ void __launch_bounds__(potential_threads, 2) add_potentials(const PotentialWork work) {
-  __shared__ __align__(16) SourceTiles tiles;
-  const unsigned contacts = contacts_of(work);
-  const unsigned cuts = pieces(contacts, tile_contacts);
-  const MappedCell cell = work.cells[blockIdx.x / cuts];
-  const unsigned first_contact = blockIdx.x % cuts * tile_contacts;
-  const unsigned first_sample = blockIdx.y * tile_samples;
-  const unsigned contact_thread = threadIdx.x % contact_threads;
-  const unsigned sample_thread = threadIdx.x / contact_threads;
-  BroughtSources brought(work, first_contact / solver::contacts_at_once, first_sample);
+/// A block has one cell at some contacts, which those next to it share with it, and some samples.
+__global__ void __launch_bounds__(potential_threads, 2)
+    add_potentials(const PotentialWork work, const PotentialBlocks blocks) {
+  __shared__ __align__(16) SourceTile tiles[2];
+  const MappedCell cell = work.cells[blockIdx.x / blocks.contact_cuts];
+  const unsigned contact_thread = threadIdx.x % blocks.contact_threads;
+  const unsigned sample_thread = threadIdx.x / blocks.contact_threads;
+  const bool has_some = sample_thread < blocks.sample_threads;
   double potentials[own_samples][own_contacts] = {};
-  brought.ask(cell, 0);
-  brought.put(tiles, 0);
-  __syncthreads();
-  for (unsigned begin = 0, tile = 0; begin < cell.columns; begin += tile_sources, tile ^= 1) {
-    const bool goes_on = begin + tile_sources < cell.columns;
-    if (goes_on) brought.ask(cell, begin + tile_sources);
+  bring(work, blocks, cell, 0, tiles[0]);
+  for (unsigned begin = 0, t = 0; begin < cell.columns; begin += tile_sources, t ^= 1) {
+    solver::wait_for_single_loads();
+    __syncthreads();  // the tile is there, and the other one done with
+    if (begin + tile_sources < cell.columns)
+      bring(work, blocks, cell, begin + tile_sources, tiles[t ^ 1]);
+    if (!has_some) continue;
 #pragma unroll 2
     for (unsigned source = 0; source < tile_sources; ++source) {
       double map[own_contacts], currents[own_samples];
-      own_of<own_contacts, contact_threads>(tiles.maps[tile][source], contact_thread, map);
-      own_of<own_samples, sample_threads>(tiles.currents[tile][source], sample_thread, currents);
+      own_of(tiles[t].maps[source], contact_thread, blocks.contact_threads, map);
+      own_of(tiles[t].currents[source], sample_thread, blocks.sample_threads, currents);
 #pragma unroll
       for (unsigned s = 0; s < own_samples; ++s)
 #pragma unroll
         for (unsigned k = 0; k < own_contacts; ++k)
           potentials[s][k] = fma(map[k], currents[s], potentials[s][k]);
     }
-    if (goes_on) brought.put(tiles, tile ^ 1);
-    __syncthreads();
   }
+  if (!has_some) return;
   // Adding multiples of one spacing is exact, in whatever order cells come.
+  const unsigned contacts = work.blocks * own_contacts;
+  const unsigned first_sample = blockIdx.y * blocks.sample_threads * own_samples;
+  const unsigned first_contact =
+      blockIdx.x % blocks.contact_cuts * blocks.contact_threads * own_contacts;
 #pragma unroll
   for (unsigned s = 0; s < own_samples; ++s) {
-    const unsigned sample = first_sample + place_in_tile(sample_thread, s, sample_threads);
+    const unsigned sample = first_sample + place_in_tile(sample_thread, s, blocks.sample_threads);
     if (sample >= work.samples) continue;
     double* const to = work.sums + sample * solver::sums_size(contacts);
 #pragma unroll
     for (unsigned k = 0; k < own_contacts; ++k) {
-      const unsigned contact = first_contact + place_in_tile(contact_thread, k, contact_threads);
+      const unsigned contact =
+          first_contact + place_in_tile(contact_thread, k, blocks.contact_threads);
       if (contact >= contacts) continue;
       ExactSum::add(potentials[s][k], [&](std::size_t part, double some) {
         if (some != 0) atomicAdd(to + solver::place_in_sums(part, contact), some);
@@ -328,9 +319,9 @@ void start_reading(const GapAddress* ends, unsigned count, const double* gap_val
 
 void start_potentials(const PotentialWork& work, device::Stream stream) {
   if (work.cell_count == 0) return;
-  const dim3 blocks(work.cell_count * pieces(contacts_of(work), tile_contacts),
-                    pieces(work.samples, tile_samples));
-  add_potentials<<<blocks, potential_threads, 0, own(stream)>>>(work);
+  const PotentialBlocks blocks(work);
+  add_potentials<<<dim3(work.cell_count * blocks.contact_cuts, blocks.sample_cuts),
+                   blocks.threads(), 0, own(stream)>>>(work, blocks);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

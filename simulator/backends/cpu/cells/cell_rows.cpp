@@ -148,10 +148,10 @@ bool CellRows::solve(Gang* gang) {
   return sweep_.are_roots_finite(rows_) || spoiled_cell() == group_.indices.size();
 }
 
-void CellRows::add_axial(double* inside, double* to) const {
+void CellRows::take_axial(double* inside, double* to, bool adds) const {
   solver::LaneRows rows = rows_;
   rows.rhs = inside;
-  sweep_.add_axial(rows, to);
+  sweep_.take_axial(rows, to, adds);
 }
 
 std::size_t CellRows::spoiled_cell() const {

@@ -43,8 +43,8 @@ class CellRows {
   bool spoils(std::size_t row, std::size_t lane) const;
   /// x becomes v, and x what v was.
   void take_voltages();
-  /// Adds to each row what flows in along the cable, nA, by inside().
-  void add_axial(double* inside, double* to) const;
+  /// What flows into each row along the cable, nA, by inside(); adds: to what is there.
+  void take_axial(double* inside, double* to, bool adds) const;
   /// Potentials inside the cells, by x.
   double* inside() { return layers_.are_there() ? layers_.inside_of(x_).data() : x_.data(); }
   LayeredRows& layers() { return layers_; }

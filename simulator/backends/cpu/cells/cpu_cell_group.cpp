@@ -351,6 +351,11 @@ class CpuCellGroup final : public CellGroup {
   bool follows_gaps() const { return !blocks<Turn::gaps>(states_).empty(); }
 
   void sample(std::int64_t step) { schedule_.write_due(step, samples_, *this); }
+  const double* at_nodes(step::Summand kind) const {
+    return kind == step::Summand::voltage            ? rows_.v().data()
+           : kind == step::Summand::membrane_current ? membrane_nA_.data()
+                                                     : nullptr;
+  }
   double voltage(const SampledTerm& term) const { return rows_.v()[term.index]; }
   double membrane_nA(const SampledTerm& term) const { return membrane_nA_[term.index]; }
   double number(const SampledTerm& term) {
@@ -376,9 +381,7 @@ class CpuCellGroup final : public CellGroup {
   void keep_axial(const Start& start) {
     if (has_electrodes_)
       for (std::size_t i = 0; i < rows_.size(); ++i) membrane_nA_[i] = start(i);
-    else
-      std::ranges::fill(membrane_nA_, 0);
-    rows_.add_axial(inside_, membrane_nA_.data());
+    rows_.take_axial(inside_, membrane_nA_.data(), has_electrodes_);
   }
 
   // As step/integrators/crank_nicolson.hpp asks for: all ions at once.

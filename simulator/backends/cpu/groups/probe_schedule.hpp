@@ -30,6 +30,7 @@ class ProbeSchedule {
   }
 
   /// Writes what every column that is written at this boundary now is (step/samples.hpp).
+  /// Cells::at_nodes(kind): where all of a kind lie by a term's index, or null.
   template <class Cells>
   void write_due(std::int64_t step, std::span<const SampleBuffer> samples, Cells& cells) const {
     for (const Range& range : ranges_) {
@@ -52,14 +53,21 @@ class ProbeSchedule {
   void write(const SampledColumns& columns, std::size_t first, Cells& cells, double* to) const {
     if (first >= columns.count) return;
     const std::size_t end = std::min(first + columns_at_once, columns.count);
-    std::fill(to + first, to + end, 0.0);
+    if (columns.terms == 0) std::fill(to + first, to + end, 0.0);
     for (std::size_t t = 0; t < columns.terms; ++t) {
       SampledTerm term = group_.terms[columns.first_term + t];
       const std::uint32_t* const at = group_.sampled_at.data() + columns.first_at + t;
-      for (std::size_t k = first; k < end; ++k) {
-        term.index = at[k * columns.terms];
-        to[k] += step::value_of(cells, term);
-      }
+      const auto add = [&](const auto& value_at) {
+        for (std::size_t k = first; k < end; ++k)
+          to[k] = (t == 0 ? 0.0 : to[k]) + value_at(at[k * columns.terms]);
+      };
+      if (const double* const nodes = cells.at_nodes(term.kind))
+        add([&](std::uint32_t index) { return nodes[index]; });
+      else
+        add([&](std::uint32_t index) {
+          term.index = index;
+          return step::value_of(cells, term);
+        });
     }
   }
 

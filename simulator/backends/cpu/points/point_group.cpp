@@ -24,6 +24,7 @@ namespace {
 struct Numbers {
   const LaneArray& columns;
 
+  static const double* at_nodes(step::Summand) { return nullptr; }
   static double voltage(const SampledTerm&) { return 0; }
   static double membrane_nA(const SampledTerm&) { return 0; }
   double number(const SampledTerm& term) const { return columns[term.index]; }
