@@ -184,8 +184,8 @@ def mutation_part(kept):
     if not one:
         return "No run is kept. "
     percent = 100 * one["survived"] / max(1, one["changes"])
-    return (f"Of {one['changes']} small changes of product code, drawn by line and kind (seed {one['seed']}), the unit "
-            f"tests see {one['changes'] - one['survived']}; {one['survived']} survive ({percent:.0f} %, at most 10 may). "
+    return (f"Of {one['changes']} small changes of product code, drawn by line and kind (seed {one['seed']}), tests "
+            f"see {one['changes'] - one['survived']}; {one['survived']} survive ({percent:.0f} %, at most 10 may). "
             f"Commit {one['commit']}, {one['date']}. ")
 
 
@@ -225,7 +225,7 @@ Mechanisms that step implicitly have theirs in `tests/peer/mechanism_order.py`.
 
 ## What tests see
 
-{mutation_part(kept)}`tests/mutation/mutation_run.py` changes a sign, an index, a constant or the like, one at a time, and asks the unit tests.
+{mutation_part(kept)}`tests/mutation/mutation_run.py` changes a sign, an index, a constant or the like, one at a time, and asks the unit tests, then models on the host as a device computes them.
 """
 
 
