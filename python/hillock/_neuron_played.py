@@ -86,7 +86,7 @@ class Played:
                 return self.problems.append(f"two Vectors or Randoms that play into one {variable} of {name}")
             self._tables[type_, index] = None
             self.entries.setdefault(key, []).append({"point": point, "variable": variable,
-                                                     "csv": {"time": times, "value": values}})
+                                                     "hdf5": {"time": times, "value": values}})
             return None
         table = times.tobytes(), values.tobytes()
         if self._tables.setdefault((type_, index), table) != table:
@@ -99,7 +99,7 @@ class Played:
     @property
     def stimuli(self):
         return [{"to": f"{population}[{cell}:{cell + 1}]", "at": list(at),
-                 "play": {"mechanism": name, "variable": variable, "csv": {"time": times, "value": values}}}
+                 "play": {"mechanism": name, "variable": variable, "hdf5": {"time": times, "value": values}}}
                 for (population, cell, name, variable, _), ((times, values), at) in self._of_membranes.items()]
 
     def _segment_outside(self, type_, instance):

@@ -152,7 +152,18 @@ TEST(Points, HaveParametersThatFollowTables) {
   EXPECT_EQ(tables[1].point, 1U);
   EXPECT_EQ(tables[1].variable, "tau");
   EXPECT_THAT(tables[1].table, ElementsAre(Row(-1e15, 3), Row(1, 3), Row(4, 5), Row(1e15, 5)));
+  MadeHdf5(folder.path() / "tables.h5")
+      .numbers("/of/time", {1, 4})
+      .numbers("/of/value", {3, 5})
+      .numbers("/half/time", {1});
+  const auto of_datasets = played("{point: 1, variable: tau, hdf5: tables.h5, group: /of}");
+  ASSERT_THAT(of_datasets.errors(), IsEmpty());
+  EXPECT_EQ(of_datasets.network.points.at(0).played.at(0).table, tables[1].table);
   const auto error_of = [&](const std::string& play) { return played(play).errors(); };
+  EXPECT_THAT(error_of("{point: 1, variable: tau, hdf5: tables.h5, group: /half}"),
+              ElementsAre(HasSubstr("needs the columns time, in ms, and value")));
+  EXPECT_THAT(error_of("{point: 1, variable: tau, hdf5: tables.h5, times: [0 ms]}"),
+              ElementsAre(HasSubstr("hdf5 has times and values; write one of them")));
   EXPECT_THAT(error_of("{point: 2, variable: e, csv: table.csv}"),
               ElementsAre(HasSubstr("there is no point 2 (the list has 2, counted from 0)")));
   EXPECT_THAT(error_of("{point: 0, variable: g, csv: table.csv}"),

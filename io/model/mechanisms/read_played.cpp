@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "core/text/counted.hpp"
+#include "io/model/values/number_table.hpp"
 #include "io/model/values/slot.hpp"
 #include "io/model/values/value_reader.hpp"
 
@@ -13,24 +16,22 @@ namespace hillock::io {
 namespace {
 
 constexpr double beyond_ms = 1e15;
+constexpr std::uint64_t most_rows = 25'000'000;  // as of a CSV file of two columns
 
 struct Columns {
   std::vector<double> times, values;
 };
 
 /// Columns `time` and `value` of a file.
-std::optional<Columns> read_file(ReadContext& context, const Item& item) {
-  const auto file = read_named_file(context, item);
-  const auto table = file ? read_csv_table(context, *file) : nullptr;
+std::optional<Columns> columns_of(std::optional<NumberTable> table) {
   if (!table) return std::nullopt;
-  if (table->header.empty())
-    return item.error(fmt::format("{} has no header line with column names", file->shown)),
-           std::nullopt;
-  const auto time = table->find("time"), value = table->find("value");
+  auto* const time = table->find("time");
+  auto* const value = table->find("value");
   if (!time || !value)
-    return item.error(fmt::format("{} needs the columns time, in ms, and value", file->shown)),
+    return table->item.error(
+               fmt::format("{} needs the columns time, in ms, and value", table->shown)),
            std::nullopt;
-  return Columns{table->columns[*time], table->columns[*value]};
+  return Columns{std::move(*time), std::move(*value)};
 }
 
 bool take(const Item& item, const Slot& slot, const Columns& columns, PlayedTable& played) {
@@ -60,13 +61,16 @@ bool take(const Item& item, const Slot& slot, const Columns& columns, PlayedTabl
 std::optional<PlayedTable> read_played(ReadContext& context, MapReader& map,
                                        const MechanismSignature& signature) {
   const auto variable = map.require("variable");
-  const bool is_file = map.has("csv");
-  const auto file = map.find("csv");
+  const bool is_hdf5 = map.has("hdf5") && !map.has("csv"), is_file = is_hdf5 || map.has("csv");
+  const char* const key = is_hdf5 ? "hdf5" : "csv";
+  const auto file = map.find(key);
+  const auto group = is_hdf5 ? map.find("group") : std::nullopt;
   const auto times = is_file ? map.find("times") : map.require("times");
   const auto values = is_file ? map.find("values") : map.require("values");
   if (!map.finish()) return std::nullopt;
   if (is_file && (times || values))
-    return file->error("csv has times and values; write one of them"), std::nullopt;
+    return file->error(fmt::format("{} has times and values; write one of them", key)),
+           std::nullopt;
   const auto name = variable->text("a parameter");
   if (!name) return std::nullopt;
   const MechanismVariable* const parameter = signature.find(*name);
@@ -77,7 +81,8 @@ std::optional<PlayedTable> read_played(ReadContext& context, MapReader& map,
   PlayedTable played{*name, {}};
   std::optional<Columns> columns;
   if (is_file) {
-    columns = read_file(context, *file);
+    columns = columns_of(is_hdf5 ? read_hdf5_numbers(context, *file, group, most_rows)
+                                 : read_csv_numbers(context, *file));
   } else {
     auto of_times = read_constants(*times, Slot::of("ms"));
     auto of_values = read_constants(*values, slot);

@@ -12,8 +12,8 @@ struct PlayedTable {
   models::Waveform table;  ///< (ms, value), from long before the run to long behind it
 };
 
-/// What the keys `variable`, `times` and `values`, or `csv`, say; nothing of the map is left to be
-/// read. Nothing after an error.
+/// What the keys `variable`, `times` and `values`, or `csv`, or `hdf5` and `group`, say; nothing of
+/// the map is left to be read. Nothing after an error.
 std::optional<PlayedTable> read_played(ReadContext& context, MapReader& map,
                                        const MechanismSignature& signature);
 

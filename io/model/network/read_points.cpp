@@ -11,7 +11,7 @@
 #include "io/model/context/read_context.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
 #include "io/model/mechanisms/read_played.hpp"
-#include "io/model/network/number_table.hpp"
+#include "io/model/values/number_table.hpp"
 #include "io/model/values/row_places.hpp"
 #include "io/model/values/slices.hpp"
 #include "io/model/values/slot.hpp"

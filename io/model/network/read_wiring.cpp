@@ -8,7 +8,7 @@
 
 #include "core/text/counted.hpp"
 #include "io/model/context/read_context.hpp"
-#include "io/model/network/number_table.hpp"
+#include "io/model/values/number_table.hpp"
 #include "io/model/values/row_places.hpp"
 #include "io/model/values/slices.hpp"
 #include "io/model/values/value_reader.hpp"

@@ -25,6 +25,10 @@ struct NumberTable {
 /// `{csv: points.csv}` or `{hdf5: points.h5, group: /exc}`; nothing after an error.
 std::optional<NumberTable> read_number_table(ReadContext& context, const Item& item,
                                              const char* what);
+/// `points.h5` and the group in it, if it is not all of the file
+std::optional<NumberTable> read_hdf5_numbers(ReadContext& context, const Item& hdf5,
+                                             const std::optional<Item>& group_item,
+                                             std::uint64_t most_rows = most_table_rows);
 /// `points.csv`
 std::optional<NumberTable> read_csv_numbers(ReadContext& context, const Item& csv);
 

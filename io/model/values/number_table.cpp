@@ -1,4 +1,4 @@
-#include "io/model/network/number_table.hpp"
+#include "io/model/values/number_table.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,14 @@
 
 namespace hillock::io {
 
-namespace {
+std::vector<double>* NumberTable::find(const std::string& name) {
+  const auto found = std::ranges::find(names, name);
+  return found == names.end() ? nullptr : &columns[static_cast<std::size_t>(found - names.begin())];
+}
 
 std::optional<NumberTable> read_hdf5_numbers(ReadContext& context, const Item& hdf5,
-                                             const std::optional<Item>& group_item) {
+                                             const std::optional<Item>& group_item,
+                                             std::uint64_t most_rows) {
   const auto group = read_hdf5_group(context, hdf5, group_item);
   if (!group) return std::nullopt;
   try {
@@ -20,7 +24,7 @@ std::optional<NumberTable> read_hdf5_numbers(ReadContext& context, const Item& h
     NumberTable table{
         hdf5, file.path().string() + ", " + group->path, file.children(group->path), {}};
     for (const std::string& name : table.names) {
-      auto column = file.column(group->path + name, most_table_rows);
+      auto column = file.column(group->path + name, most_rows);
       if (!column) {
         hdf5.error(fmt::format("{}{} is no dataset of numbers", table.shown, name));
         return std::nullopt;
@@ -32,13 +36,6 @@ std::optional<NumberTable> read_hdf5_numbers(ReadContext& context, const Item& h
     hdf5.error(error.what());
     return std::nullopt;
   }
-}
-
-}  // namespace
-
-std::vector<double>* NumberTable::find(const std::string& name) {
-  const auto found = std::ranges::find(names, name);
-  return found == names.end() ? nullptr : &columns[static_cast<std::size_t>(found - names.begin())];
 }
 
 std::optional<NumberTable> read_csv_numbers(ReadContext& context, const Item& csv) {
