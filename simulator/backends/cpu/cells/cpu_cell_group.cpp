@@ -85,7 +85,10 @@ class CpuCellGroup final : public CellGroup {
     detectors_ = Detectors(group_, solver::sweep_kernels(group_.lanes));
     for (const SampledTerm& term : group_.terms) {
       if (term.kind == step::Summand::membrane_current) wants_membrane_current_ = true;
-      if (term.kind == step::Summand::ion) records_ions_ = true;
+      if (term.kind == step::Summand::ion ||
+          (term.kind == step::Summand::variable &&
+           group_.blocks[term.block].mechanism->info->changes_in_current))
+        records_moved_ = true;
     }
     const std::size_t size = rows_.size() + lanes_;
     has_electrodes_ = wants_membrane_current_ &&
@@ -436,7 +439,6 @@ class CpuCellGroup final : public CellGroup {
       currents_[static_cast<std::size_t>(turns_.back().current)].push_back(b);
       if (!block.links.empty()) diffusing_.push_back(b);
       sets_voltage_ = sets_voltage_ || info.sets_voltage;
-      changes_in_current_ = changes_in_current_ || info.changes_in_current;
       keeps_assigned_ = keeps_assigned_ || block.keep_assigned;
     }
   }
@@ -524,8 +526,8 @@ class CpuCellGroup final : public CellGroup {
   /// unless something comes in between or what currents leave behind is sampled there.
   bool may_begin(std::int64_t next) const {
     return next != saved_at_ && !(keeps_assigned_ && is_sampled(next + 1)) &&
-           !((records_ions_ || changes_in_current_) && is_sampled(next)) && diffusing_.empty() &&
-           !sets_voltage_ && !plays_densities_ &&
+           !(records_moved_ && is_sampled(next)) && diffusing_.empty() && !sets_voltage_ &&
+           !plays_densities_ &&
            !shared_.has_pointers() &&  // what POINTERs tie together keeps its order
            group_.numbers_published.empty();
   }
@@ -564,10 +566,9 @@ class CpuCellGroup final : public CellGroup {
   ProbeSchedule schedule_;
   Detectors detectors_;
   std::vector<std::size_t> diffusing_;  ///< blocks with states that spread along the cable
-  bool records_ions_ = false;
-  bool changes_in_current_ = false;  ///< of some block
-  bool sets_voltage_ = false;        ///< events of some block do
-  bool plays_densities_ = false;     ///< some table is played into a parameter of theirs
+  bool records_moved_ = false;          ///< what currents change: of ions, or of a block that lasts
+  bool sets_voltage_ = false;           ///< events of some block do
+  bool plays_densities_ = false;        ///< some table is played into a parameter of theirs
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   bool has_electrodes_ = false;  ///< or the like, where membrane currents are wanted
