@@ -54,6 +54,7 @@ def value_of(expression, known):
     return value(ast.parse(text.strip(), mode="eval").body)
 
 
+@functools.lru_cache(maxsize=1024)
 def may_draw(code):
     """Whether a text draws at all."""
     return bool(_draws.search(without_comments(code)))
@@ -286,12 +287,17 @@ def draws_in_order(code):
     return not any(len(drawn(one)) > 1 or re.search(r"&&|\|\|", one) for one in statements)
 
 
+@functools.lru_cache(maxsize=1024)
+def _changed_in_run(code):
+    """What of a text's own it sets in a run."""
+    bodies, called = bodies_of_run(code)
+    return _set_in(reached_from([body for _, body in bodies], {name: body for name, (_, body) in called.items()}))
+
+
 def without_dead_c(code, numbers):
     """(a text without the branches with C code that are never taken, [the parameters by which]). numbers: as of
     draws_in_run()."""
-    bodies, called = bodies_of_run(code)
-    changed = _set_in(reached_from([body for _, body in bodies], {name: body for name, (_, body) in called.items()}))
-    at, asked = 0, []
+    changed, at, asked = _changed_in_run(code), 0, []
     while found := _condition.search(code, at):
         name, comparison, number = found.groups()
         end, at = end_of(code, found.end(), "{}"), found.end()

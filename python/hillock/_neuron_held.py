@@ -124,7 +124,7 @@ class Held:
 
     def _add(self, name, code, is_cell, users):
         code = _without_comments(code)
-        drawn = {pointer for _, pointer in _draw.findall(code)}
+        drawn = _drawn_from(code)
         if not drawn:
             return
         points = [point for point in self._h.List(name) if is_cell or point.get_segment() is not None]
@@ -310,6 +310,12 @@ def _without_comments(code):
         return f"VERBATIM{_of_coreneuron.sub(of_neuron, _of_c.sub(' ', found[1]))}ENDVERBATIM"
 
     return _parts.sub(kept, code)
+
+
+@functools.lru_cache(maxsize=1024)
+def _drawn_from(code):
+    """{POINTER} of a text without comments that it draws from."""
+    return frozenset(pointer for _, pointer in _draw.findall(code))
 
 
 def _folded(code, pointer, is_there, is_one_thread):

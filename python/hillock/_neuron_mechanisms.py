@@ -178,7 +178,7 @@ def said_by(h, what, call):
 
 @functools.lru_cache(maxsize=None)
 def _declare_what_is_said(h):
-    h("strdef hillock_text_\nobjref hillock_object_\nhillock_number_ = 0")
+    h("strdef hillock_text_, hillock_texts_\nobjref hillock_object_\nhillock_number_ = 0")
 
 
 def _defined_in(code):
@@ -217,10 +217,13 @@ def _names_asked(h, mechanism, kind):
     changed = library().hillock_structure_change()
     before = changed and changed[0]
     standard = h.MechanismStandard(mechanism, kind)
-    names = []
-    for i in range(int(standard.count())):
-        name, size = said_by(h, standard, f"name(hillock_text_, {i})")
-        names.append((name, int(size)))
+    _declare_what_is_said(h)
+    h.hillock_object_ = standard
+    h.hillock_texts_ = ""
+    h(f"""for hillock_number_ = 0, {int(standard.count()) - 1} sprint(hillock_texts_, "%s%d %s ", hillock_texts_, \
+hillock_object_.name(hillock_text_, hillock_number_), hillock_text_)""")
+    said = h.hillock_texts_.split()
+    names = [(name, int(size)) for size, name in zip(said[::2], said[1::2])]
     del standard
     h("objref hillock_object_")
     if changed:
@@ -281,9 +284,8 @@ def is_threadsafe(code):
             named & _of_one_instance or \
             not set(re.findall(r"\bMETHOD\s+(\w+)", code)) <= _of_vectorized:
         return False
-    return bool(re.search(r"\bTHREADSAFE\b", code)) or not any(
-        re.search(rf"\b{name}\s*(?:\[[^\]]*\]\s*)?=(?!=)", body)
-        for body in bodies for name in named_behind(code, "GLOBAL"))
+    return bool(re.search(r"\bTHREADSAFE\b", code)) or named_behind(code, "GLOBAL").isdisjoint(
+        name for body in bodies for name in re.findall(r"\b(\w+)\s*(?:\[[^\]]*\]\s*)?=(?!=)", body))
 
 
 _brackets = {both: re.compile(f"[{both}]") for both in ("{}", "()")}

@@ -4,6 +4,7 @@ own, and those that are played in steps."""
 from __future__ import annotations
 
 import ctypes
+import functools
 
 import numpy as np
 
@@ -29,7 +30,6 @@ class Others:
 
     def __init__(self, places, times):
         self._places, self._times = places, times
-        self._due = times + 0.5 * places.h.dt  # NEURON looks half a step ahead
         self.problems, self.entries, self._recorded, self.played = [], [], [], []
         self._played_last = {}  # variable: what NEURON played into it last
         threads = places.numbers.count
@@ -65,6 +65,11 @@ class Others:
         times += [time for other in self._all if other.kind == Other.AT_TIMES for time in other.times_to_come()]
         if np.any(np.isnan(times)):
             self.problems.append("Vector.record at times of which some are no numbers")
+
+    @functools.cached_property
+    def _due(self):
+        """What NEURON delivers at each of the times: it looks half a step ahead."""
+        return self._times + 0.5 * self._places.h.dt
 
     def _step_of(self, time):
         """The end of which step NEURON has come to when it delivers an event."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -45,7 +46,6 @@ class Queue:
         self._known = {}  # the same of spikes that are known before, by when a run announces them
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
-        self._due = times + 0.5 * self._dt  # NEURON looks half a step ahead
         self.undecided = set()  # sources of which some events may come a step late
         self._delays_of = {}  # source: _delays_from()
         self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
@@ -87,6 +87,11 @@ class Queue:
             if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
                 found.append(cell)
         return found
+
+    @functools.cached_property
+    def _due(self):
+        """What NEURON delivers at each of the times: it looks half a step ahead."""
+        return self._moments + 0.5 * self._dt
 
     def _delays_from(self, source):
         """Those of a source's NetCons, each once."""

@@ -457,7 +457,7 @@ def _halves(begin, dt, steps):
     """[half of a step] where it begins, and the end of the last one, as NEURON counts."""
     halves = np.full(2 * steps + 1, 0.5 * dt)
     halves[0] = begin
-    return np.add.accumulate(halves)
+    return np.add.accumulate(halves, out=halves)
 
 
 class _Recorded:
@@ -549,7 +549,9 @@ class _Recorded:
         """[step, number of the entries]; Vectors of Observed get theirs. times: where the run begins, and each step
         ends; watched: the first of the entries that a loop reads."""
         data = {report["name"]: report["data"] for report in reports}
-        due, times = times[:-1] + 0.5 * self._places.h.dt, times[1:]  # NEURON looks half a step ahead
+        begins, times = times[:-1], times[1:]
+        asks_when = any(wanted and wanted[0] is None for wanted in self._wanted)
+        due = begins + 0.5 * self._places.h.dt if asks_when else None  # NEURON looks half a step ahead
         rows = np.empty((len(self._wanted), len(times))).T  # written, and mostly read, column by column
 
         def column(wanted):
