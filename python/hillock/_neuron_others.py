@@ -29,7 +29,7 @@ class Others:
     index)] of what is recorded of it, as Trajectories has them. problems: why some cannot be taken."""
 
     def __init__(self, places, times):
-        self._places, self._times = places, times
+        self._places, self._times, self._dt = places, times, places.h.dt
         self.problems, self.entries, self._recorded, self.played = [], [], [], []
         self._played_last = {}  # variable: what NEURON played into it last
         threads = places.numbers.count
@@ -69,7 +69,7 @@ class Others:
     @functools.cached_property
     def _due(self):
         """What NEURON delivers at each of the times: it looks half a step ahead."""
-        return self._times + 0.5 * self._places.h.dt
+        return self._times + 0.5 * self._dt
 
     def _step_of(self, time):
         """The end of which step NEURON has come to when it delivers an event."""
