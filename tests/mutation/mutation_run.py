@@ -116,7 +116,7 @@ class Copy:
         return run(["ninja", "-C", self.build_folder, f"-j{self.jobs}", target], timeout_s, self.tree)
 
     def ask(self, program, timeout_s):
-        if program == ON_THE_HOST:
+        if program == ON_THE_HOST:  # but for drawn models, whose script wants the command too
             return run(["ctest", "--test-dir", self.build_folder, "-R", "on_the_host", "-E", "event_models",
                         "--stop-on-failure", f"-j{self.jobs}"], timeout_s, self.tree)
         options = [] if program == "exchange_traffic" else ["--gtest_fail_fast"]
@@ -140,12 +140,9 @@ class Copy:
 
 def what_failed(ended):
     """The test that saw it, as far as the output tells."""
-    failed = re.search(r"^\[  FAILED  \] ([\w/.]+)", ended.output, re.M)
-    if failed:
-        return failed[1]
-    failed = re.search(r"^\s+\d+ - (\S+) \(", ended.output, re.M)
-    if failed:
-        return failed[1]
+    for pattern in (r"^\[  FAILED  \] ([\w/.]+)", r"^\s+\d+ - (\S+) \("):  # GoogleTest's, ctest's
+        if failed := re.search(pattern, ended.output, re.M):
+            return failed[1]
     begun = re.findall(r"^\[ RUN      \] ([\w/.]+)", ended.output, re.M)
     return f"{'late' if ended.status == 124 else 'crash'} in {begun[-1] if begun else 'main'}"
 

@@ -1,5 +1,8 @@
 // What C code does, beside what it says of itself.
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "mechanisms/nmodl/analyse/verbatim.hpp"
