@@ -1,5 +1,5 @@
 // Spikes on their way: a whole delivery in one kernel, whose threads wait for each other between
-// its phases, and the report at an epoch's end. Values of gap junctions; potentials outside.
+// its phases, and the report at an epoch's end. Values of gap junctions.
 
 #include <cooperative_groups.h>
 
@@ -138,138 +138,6 @@ __global__ void __launch_bounds__(block_threads)
   if (i < count) *ends[i].at = gap_values[ends[i].value];
 }
 
-/// What a thread of potentials has, that shared memory is read no longer than multiplying takes.
-constexpr unsigned own_contacts = solver::contacts_at_once, own_samples = 8;
-/// And a block of them at most; of sources, one tile after the other.
-constexpr unsigned most_contact_threads = 16, most_sample_threads = 8, tile_sources = 8;
-constexpr unsigned potential_threads = most_contact_threads * most_sample_threads;
-
-constexpr unsigned pieces(unsigned count, unsigned of) {
-  return (count + of - 1) / of;
-}
-
-/// Contacts and samples dealt out to blocks of threads, as few to each as so many blocks allow.
-struct PotentialBlocks {
-  unsigned contact_cuts, contact_threads;
-  unsigned sample_cuts, sample_threads;
-
-  explicit PotentialBlocks(const PotentialWork& work)
-      : contact_cuts(pieces(work.blocks, most_contact_threads)),
-        contact_threads(pieces(work.blocks, contact_cuts)),
-        sample_cuts(pieces(work.samples, own_samples * most_sample_threads)),
-        sample_threads(pieces(pieces(work.samples, own_samples), sample_cuts)) {}
-
-  unsigned threads() const {
-    return pieces(contact_threads * sample_threads, warp_threads) * warp_threads;
-  }
-};
-
-/// The place, in a tile, of a number of a thread: two lie side by side, so that one access has
-/// both, and the next thread's behind them.
-__device__ __forceinline__ constexpr unsigned place_in_tile(unsigned thread, unsigned number,
-                                                            unsigned threads) {
-  return number / 2 * (2 * threads) + 2 * thread + number % 2;
-}
-
-/// Some sources: their currents, and their maps; 0 where there are none.
-struct SourceTile {
-  // What lies between rows keeps threads that put a column off each other's banks.
-  double currents[tile_sources][most_sample_threads * own_samples + 2];
-  double maps[tile_sources][most_contact_threads * own_contacts + 8];
-};
-
-/// All of a block's threads bring a tile, which is on its way then.
-__device__ __forceinline__ void bring(const PotentialWork& work, const PotentialBlocks& blocks,
-                                      const MappedCell& cell, unsigned begin, SourceTile& tile) {
-  const unsigned first_sample = blockIdx.y * blocks.sample_threads * own_samples;
-  for (unsigned k = threadIdx.x; k < blocks.sample_threads * own_samples * tile_sources;
-       k += blockDim.x) {
-    const unsigned s = k / tile_sources, source = k % tile_sources, sample = first_sample + s;
-    double& to = tile.currents[source][s];
-    if (sample < work.samples && begin + source < cell.columns)
-      solver::load_single(
-          &to, work.currents + sample * work.row_length + cell.first_column + begin + source);
-    else
-      to = 0;
-  }
-  constexpr unsigned pairs = own_contacts / 2;
-  const unsigned first_block = blockIdx.x % blocks.contact_cuts * blocks.contact_threads;
-  for (unsigned k = threadIdx.x; k < blocks.contact_threads * tile_sources * pairs;
-       k += blockDim.x) {
-    const unsigned b = k / (tile_sources * pairs), source = k / pairs % tile_sources;
-    const unsigned long long block = first_block + b;
-    auto* const to = reinterpret_cast<double2*>(&tile.maps[source][b * own_contacts]) + k % pairs;
-    const double* const from =
-        work.maps + cell.map + (block * cell.columns + begin + source) * own_contacts;
-    if (block < work.blocks && begin + source < cell.columns)
-      solver::load_single(to, reinterpret_cast<const double2*>(from) + k % pairs);
-    else
-      *to = {0, 0};
-  }
-}
-
-template <unsigned count>
-__device__ __forceinline__ void own_of(const double* row, unsigned thread, unsigned threads,
-                                       double (&own)[count]) {
-#pragma unroll
-  for (unsigned k = 0; k < count; k += 2) {
-    const auto two = *reinterpret_cast<const double2*>(row + place_in_tile(thread, k, threads));
-    own[k] = two.x;
-    own[k + 1] = two.y;
-  }
-}
-
-/// A block has one cell at some contacts, which those next to it share with it, and some samples.
-__global__ void __launch_bounds__(potential_threads, 2)
-    add_potentials(const PotentialWork work, const PotentialBlocks blocks) {
-  __shared__ __align__(16) SourceTile tiles[2];
-  const MappedCell cell = work.cells[blockIdx.x / blocks.contact_cuts];
-  const unsigned contact_thread = threadIdx.x % blocks.contact_threads;
-  const unsigned sample_thread = threadIdx.x / blocks.contact_threads;
-  const bool has_some = sample_thread < blocks.sample_threads;
-  double potentials[own_samples][own_contacts] = {};
-  bring(work, blocks, cell, 0, tiles[0]);
-  for (unsigned begin = 0, t = 0; begin < cell.columns; begin += tile_sources, t ^= 1) {
-    solver::wait_for_single_loads();
-    __syncthreads();  // the tile is there, and the other one done with
-    if (begin + tile_sources < cell.columns)
-      bring(work, blocks, cell, begin + tile_sources, tiles[t ^ 1]);
-    if (!has_some) continue;
-#pragma unroll 2
-    for (unsigned source = 0; source < tile_sources; ++source) {
-      double map[own_contacts], currents[own_samples];
-      own_of(tiles[t].maps[source], contact_thread, blocks.contact_threads, map);
-      own_of(tiles[t].currents[source], sample_thread, blocks.sample_threads, currents);
-#pragma unroll
-      for (unsigned s = 0; s < own_samples; ++s)
-#pragma unroll
-        for (unsigned k = 0; k < own_contacts; ++k)
-          potentials[s][k] = fma(map[k], currents[s], potentials[s][k]);
-    }
-  }
-  if (!has_some) return;
-  // Adding multiples of one spacing is exact, in whatever order cells come.
-  const unsigned contacts = work.blocks * own_contacts;
-  const unsigned first_sample = blockIdx.y * blocks.sample_threads * own_samples;
-  const unsigned first_contact =
-      blockIdx.x % blocks.contact_cuts * blocks.contact_threads * own_contacts;
-#pragma unroll
-  for (unsigned s = 0; s < own_samples; ++s) {
-    const unsigned sample = first_sample + place_in_tile(sample_thread, s, blocks.sample_threads);
-    if (sample >= work.samples) continue;
-    double* const to = work.sums + sample * solver::sums_size(contacts);
-#pragma unroll
-    for (unsigned k = 0; k < own_contacts; ++k) {
-      const unsigned contact =
-          first_contact + place_in_tile(contact_thread, k, blocks.contact_threads);
-      if (contact >= contacts) continue;
-      ExactSum::add(potentials[s][k], [&](std::size_t part, double some) {
-        if (some != 0) atomicAdd(to + solver::place_in_sums(part, contact), some);
-      });
-    }
-  }
-}
-
 /// As many blocks as may wait for each other.
 unsigned most_blocks() {
   static const unsigned count = [] {
@@ -314,14 +182,6 @@ void start_reading(const GapAddress* ends, unsigned count, const double* gap_val
   if (count == 0) return;
   read<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(ends, count,
                                                                                        gap_values);
-  HILLOCK_CUDA(cudaGetLastError());
-}
-
-void start_potentials(const PotentialWork& work, device::Stream stream) {
-  if (work.cell_count == 0) return;
-  const PotentialBlocks blocks(work);
-  add_potentials<<<dim3(work.cell_count * blocks.contact_cuts, blocks.sample_cuts),
-                   blocks.threads(), 0, own(stream)>>>(work, blocks);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

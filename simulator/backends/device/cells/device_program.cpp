@@ -35,9 +35,20 @@ DeviceProgram::~DeviceProgram() {
 
 void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
   for (std::size_t k = 0; k < columns.size(); ++k) sampled_columns_[k].column = columns[k];
-  if (!columns.empty() && memory_.is_there())
-    device::copy(sampled_, sampled_columns_.data(), sampled_columns_.size() * sizeof(SampledColumn),
-                 device::Way::in);
+  if (columns.empty() || !memory_.is_there()) return;
+  device::copy(sampled_, sampled_columns_.data(), sampled_columns_.size() * sizeof(SampledColumn),
+               device::Way::in);
+  if (!membrane_columns_) return;
+  const auto stride = static_cast<std::size_t>(shape_.stride);
+  std::vector<unsigned> by_row(row_elements_.size, no_column);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::uint32_t cell = cells_.samples[k].cell;
+    if (k < at_once_.begin[cell]) continue;
+    if (columns[k] >= no_column) throw std::length_error("a sample of 2^32 membrane currents");
+    by_row[row_elements_.first[cell] + sampled_columns_[k].at * stride] =
+        static_cast<unsigned>(columns[k]);
+  }
+  device::copy(membrane_columns_, by_row.data(), by_row.size() * sizeof(unsigned), device::Way::in);
 }
 
 std::string DeviceProgram::describe(std::size_t cell, int row) const {

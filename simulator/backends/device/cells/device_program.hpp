@@ -9,6 +9,7 @@
 
 #include "simulator/backends/device/cells/cells.hpp"
 #include "simulator/backends/device/cells/elements.hpp"
+#include "simulator/backends/device/cells/membrane_columns.hpp"
 #include "simulator/backends/device/cells/program_source.hpp"
 #include "simulator/backends/device/delivery/kernels.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
@@ -128,6 +129,8 @@ class DeviceProgram {
   std::vector<Kept> beginning_;
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
+  unsigned* membrane_columns_ = nullptr;  ///< as CellArrays has them
+  MembraneColumns at_once_;
   std::vector<GapAddress> gaps_published_, gaps_read_;
   device::Library library_ = nullptr;
   device::Kernel run_epoch_ = nullptr, take_samples_ = nullptr;

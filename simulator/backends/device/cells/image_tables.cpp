@@ -109,25 +109,25 @@ class ImageWriter {
     add(places, 0, part_.rows);
   }
 
-  /// Parents and children of rows.
   void add_links() {
-    image_.parents = here();
-    add(cells_.parents, part_.first_row, part_.rows);
     std::vector<std::vector<int>> children(static_cast<std::size_t>(part_.rows));
+    const auto parent_of = [&](int row) {
+      return cells_.parents[part_.first_row + static_cast<std::size_t>(row)];
+    };
     for (int row = 0; row < part_.rows; ++row)
-      if (const int parent = cells_.parents[part_.first_row + static_cast<std::size_t>(row)];
-          parent >= 0)
+      if (const int parent = parent_of(row); parent >= 0)
         children[static_cast<std::size_t>(parent)].push_back(row);
-    image_.child_begin = here();
-    int begin = 0;
-    for (const std::vector<int>& some : children) {
-      integers_.push_back(begin);
-      begin += static_cast<int>(some.size());
+    image_.links = here();
+    std::vector<int> more;
+    for (int row = 0; row < part_.rows; ++row) {
+      const std::vector<int>& some = children[static_cast<std::size_t>(row)];
+      const int begin = static_cast<int>(more.size());
+      if (!some.empty()) more.insert(more.end(), some.begin() + 1, some.end());
+      integers_.insert(integers_.end(), {parent_of(row), some.empty() ? -1 : some.front(), begin,
+                                         static_cast<int>(more.size())});
     }
-    integers_.push_back(begin);
-    image_.row_children = here();
-    for (const std::vector<int>& some : children)
-      integers_.insert(integers_.end(), some.begin(), some.end());
+    image_.more_children = here();
+    integers_.insert(integers_.end(), more.begin(), more.end());
   }
 
   /// What is read when an epoch begins.

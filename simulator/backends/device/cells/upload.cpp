@@ -379,6 +379,7 @@ class DeviceProgram::Uploader {
 
   void put_numbers() {
     CellArrays& a = program_.arrays_of_cells_;
+    program_.at_once_ = order_samples(cells_);
     std::vector<SampledTerm> terms;
     for (const NumberSource& source : cells_.terms) {
       SampledTerm& term = terms.emplace_back();
@@ -405,6 +406,12 @@ class DeviceProgram::Uploader {
         cells_.samples.empty()
             ? nullptr
             : put_begin(cells_.samples, [](const Sampled& column) { return column.cell; });
+    a.sampled_later = cells_.samples.empty() ? nullptr : put(program_.at_once_.begin);
+    if (program_.at_once_.recording) {
+      a.membrane_recording = *program_.at_once_.recording;
+      program_.membrane_columns_ = put(std::vector<unsigned>(row_elements_.size, no_column));
+      a.membrane_columns = program_.membrane_columns_;
+    }
     put_played();
     put_fields();
     find_gaps();

@@ -55,9 +55,58 @@ class CellSamples : public CellEvents<Program> {
     if (next_sample_ < step) next_sample_ = sampled_from(step);
     return next_sample_ == step;
   }
+  /// All but membrane currents that went there as they were made.
   __device__ __forceinline__ void sample(long long step) const {
+    if (samples_later_) take_columns(step, a_.sampled_later[cell_]);
+  }
+  __device__ __forceinline__ double voltage(const SampledTerm& term) const {
+    return this->v(term.row);
+  }
+  __device__ __forceinline__ double membrane_nA(const SampledTerm& term) const {
+    return a_.membrane_nA[row_of(term.row)];
+  }
+  /// As step::sum_of.
+  __device__ __forceinline__ double value_of(const SampledColumn& column) const {
+    const int row = static_cast<int>(column.at);
+    if (column.one == step::Summand::membrane_current) return 0.0 + a_.membrane_nA[row_of(row)];
+    if (column.one == step::Summand::voltage) return 0.0 + this->v(row);
+    return step::sum_of(*this, a_.terms + column.at, column.terms);
+  }
+  __device__ __forceinline__ double number(const SampledTerm& term) const {
+    return this->number_at(term.at);
+  }
+
+ protected:
+  __device__ __forceinline__ void sample_all(long long step) const {
+    take_columns(step, a_.sampled_begin[cell_ + 1]);
+  }
+  /// Where membrane currents of the sample that is_sampled() spoke of go at once, or null.
+  __device__ __forceinline__ double* membrane_sample() const {
+    return a_.membrane_columns ? sample_of(a_.recordings[a_.membrane_recording], next_sample_)
+                               : nullptr;
+  }
+  /// Before steps from `first` on.
+  __device__ __forceinline__ void begin_clock(long long first) {
+    if (a_.played_begin) {
+      played_begin_ = a_.played_begin[cell_];
+      played_end_ = a_.played_begin[cell_ + 1];
+      plays_ = team_.any(played_begin_ < played_end_);
+    }
+    if (!has_samples()) return;
+    next_sample_ = sampled_from(first + 1);
+    samples_later_ = team_.any(a_.sampled_begin[cell_] < a_.sampled_later[cell_]);
+  }
+  /// Whether this cell, or one that is in step with it, has some.
+  __device__ __forceinline__ bool has_samples() const {
+    return a_.sampled_begin && team_.any(a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1]);
+  }
+
+ private:
+  static constexpr long long never = 1ll << 62;
+
+  /// Those of this cell that lie before `end`.
+  __device__ __forceinline__ void take_columns(long long step, unsigned end) const {
     team_.sync();
-    const unsigned end = a_.sampled_begin[cell_ + 1];
     unsigned number = ~0u;  // of a recording, and its row: they take divisions
     double* row = nullptr;
     constexpr unsigned at_once = 4;  // what each asks for is far away
@@ -86,40 +135,6 @@ class CellSamples : public CellEvents<Program> {
     }
     team_.sync();
   }
-  __device__ __forceinline__ double voltage(const SampledTerm& term) const {
-    return this->v(term.row);
-  }
-  __device__ __forceinline__ double membrane_nA(const SampledTerm& term) const {
-    return a_.membrane_nA[row_of(term.row)];
-  }
-  /// As step::sum_of.
-  __device__ __forceinline__ double value_of(const SampledColumn& column) const {
-    const int row = static_cast<int>(column.at);
-    if (column.one == step::Summand::membrane_current) return 0.0 + a_.membrane_nA[row_of(row)];
-    if (column.one == step::Summand::voltage) return 0.0 + this->v(row);
-    return step::sum_of(*this, a_.terms + column.at, column.terms);
-  }
-  __device__ __forceinline__ double number(const SampledTerm& term) const {
-    return this->number_at(term.at);
-  }
-
- protected:
-  /// Before steps from `first` on.
-  __device__ __forceinline__ void begin_clock(long long first) {
-    if (a_.played_begin) {
-      played_begin_ = a_.played_begin[cell_];
-      played_end_ = a_.played_begin[cell_ + 1];
-      plays_ = team_.any(played_begin_ < played_end_);
-    }
-    next_sample_ = has_samples() ? sampled_from(first + 1) : never;
-  }
-  /// Whether this cell, or one that is in step with it, has some.
-  __device__ __forceinline__ bool has_samples() const {
-    return a_.sampled_begin && team_.any(a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1]);
-  }
-
- private:
-  static constexpr long long never = 1ll << 62;
 
   /// Where the numbers of a recording's sample at a step go, or null.
   __device__ static double* sample_of(const Recording& recording, long long step) {
@@ -152,6 +167,7 @@ class CellSamples : public CellEvents<Program> {
   unsigned played_begin_ = 0, played_end_ = 0;
   bool plays_ = false;  ///< this cell, or one that is in step with it
   long long next_sample_ = never;
+  bool samples_later_ = false;  ///< as plays_
 };
 
 }  // namespace hillock::simulator::on_device

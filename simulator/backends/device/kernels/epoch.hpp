@@ -85,7 +85,7 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ void sample_only(long long step) {
     if (!this->has_samples()) return;
     load_cell();
-    this->sample(step);
+    this->sample_all(step);
   }
 
   /// Goes on where the values of gap junctions were awaited.
@@ -302,42 +302,47 @@ class CellEpoch : public CellIons<Program> {
   template <class Start>
   __device__ __forceinline__ void keep_axial(const Start& start) const {
     team_.sync();
+    double* const sample = this->membrane_sample();
+    const auto column_of = [&](int r) {
+      return sample ? a_.membrane_columns[row_of(r)] : no_column;
+    };
+    const auto keep = [&](int r, unsigned column, double nA) {
+      membrane_nA(r) = nA;
+      if (column != no_column) sample[column] = 0.0 + nA;
+    };
     if constexpr (Program::one_row) {
-      this->for_rows([&](int r) { membrane_nA(r) = start(r); });
+      this->for_rows([&](int r) { keep(r, column_of(r), start(r)); });
       team_.sync();
       return;
     }
-    const int* const parents = this->tail_integers() + this->image_.parents;
-    const int* const begins = this->tail_integers() + this->image_.child_begin;
-    const int* const children = this->tail_integers() + this->image_.row_children;
+    const int* const integers = this->tail_integers();
+    const auto* const links = reinterpret_cast<const RowLinks*>(integers + this->image_.links);
+    const int* const more_children = integers + this->image_.more_children;
     const auto flow = [&](int from, int to, int coupled) {
       return coupling(coupled) * (inside(from) - inside(to));
     };
-    constexpr int at_once = 4;  // these lists are far away
+    constexpr int at_once = 4;  // what each asks for is far away
 #pragma unroll 1
     for (int first = team_.rank(); first < rows_; first += at_once * team_size) {
-      int parent[at_once], begin[at_once], end[at_once], child[at_once];
-      const auto each = [&](const auto& body) {
+      RowLinks of[at_once];
+      unsigned column[at_once];
 #pragma unroll
-        for (int i = 0; i < at_once; ++i)
-          body(i, first + i * team_size < rows_ ? first + i * team_size : first);
-      };
-      each([&](int i, int r) {
-        parent[i] = parents[r];
-        begin[i] = begins[r];
-        end[i] = begins[r + 1];
-      });
-      each([&](int i, int) { child[i] = begin[i] < end[i] ? children[begin[i]] : 0; });
-      each([&](int i, int r) {
-        if (first + i * team_size >= rows_) return;
+      for (int i = 0; i < at_once; ++i) {
+        const int r = first + i * team_size < rows_ ? first + i * team_size : first;
+        of[i] = links[r];
+        column[i] = column_of(r);
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        const int r = first + i * team_size;
+        if (r >= rows_) continue;
         double sum = start(r);
-        if (parent[i] >= 0) sum += flow(parent[i], r, r);
-        for (int k = begin[i]; k < end[i]; ++k) {
-          if (k > begin[i]) child[i] = children[k];
-          sum -= flow(r, child[i], child[i]);
-        }
-        membrane_nA(r) = sum;
-      });
+        if (of[i].parent >= 0) sum += flow(of[i].parent, r, r);
+        if (of[i].child >= 0) sum -= flow(r, of[i].child, of[i].child);
+        for (int k = of[i].more_begin; k < of[i].more_end; ++k)
+          sum -= flow(r, more_children[k], more_children[k]);
+        keep(r, column[i], sum);
+      }
     }
     team_.sync();
   }

@@ -27,6 +27,13 @@ struct Branch {
   int children_begin, children_end;  ///< of `last`, in the image's list of them
 };
 
+/// A row's neighbours along the cable, -1: none. Children behind the first one are in the image's
+/// list of them.
+struct alignas(8) RowLinks {
+  int parent, child;
+  int more_begin, more_end;
+};
+
 /// A row and what has the instance there.
 struct OwnedInstance {
   int instance;
@@ -73,7 +80,7 @@ struct Image {
   // Where these begin, in integers.
   int branches, level_begin, children, owned_begin, owned, task;
   int places;  ///< by row where cells share a block: its pivot's place, -1 where it never changes
-  int parents, child_begin, row_children;  ///< by row; not in every step's need
+  int links, more_children;  ///< RowLinks by row, and their list; not in every step's need
 };
 
 struct CellEntry {
@@ -157,6 +164,9 @@ struct FieldInTime {
   double factor;
 };
 
+/// Of a row whose membrane current no recording takes where it is made.
+inline constexpr unsigned no_column = ~0u;
+
 struct SampledTerm {
   step::Summand kind;
   int row;           ///< voltage, membrane_current: of the cell
@@ -230,15 +240,18 @@ struct CellArrays {
   double* v_mV;
   double* layers_mV[2];  ///< potentials of extracellular layers, where there are some
   double* membrane_nA;   ///< or null
-  double* scratch;       ///< where what cells work in does not fit on the chip
-  int most_rows;         ///< of a cell, an even number
-  int most_late;         ///< late tasks of a contraction
-  int most_inbox;        ///< numbers of its inbox
-  int work_words;        ///< of 8 bytes that a cell works in
-  int first_ion;         ///< where ions begin on the chip, in words of a cell
-  int first_owned;       ///< where lists of points begin there
-  int first_table;       ///< where the image's tables begin there
-  char* above;           ///< [cell] the threshold
+  /// Its column in one recording, where it goes at once, or no_column; null: no such recording.
+  const unsigned* membrane_columns;
+  unsigned membrane_recording;
+  double* scratch;  ///< where what cells work in does not fit on the chip
+  int most_rows;    ///< of a cell, an even number
+  int most_late;    ///< late tasks of a contraction
+  int most_inbox;   ///< numbers of its inbox
+  int work_words;   ///< of 8 bytes that a cell works in
+  int first_ion;    ///< where ions begin on the chip, in words of a cell
+  int first_owned;  ///< where lists of points begin there
+  int first_table;  ///< where the image's tables begin there
+  char* above;      ///< [cell] the threshold
   const unsigned *played_begin, *sampled_begin;  ///< [cell + 1], or null
   const PlayedNumber* played;
   const unsigned* fields_begin;  ///< [cell + 1], or null
@@ -248,6 +261,7 @@ struct CellArrays {
   const double* field_ground_nA;  ///< into outermost layers, where there are some
   unsigned long long field_numbers;
   const SampledColumn* sampled;
+  const unsigned* sampled_later;  ///< [cell] where those begin that membrane_columns has
   const SampledTerm* terms;
   const Recording* recordings;
   unsigned recording_count;
