@@ -152,6 +152,13 @@ def uses_of_vectors(h):
     return uses
 
 
+def drop_freed(threads, players):
+    """What NEURON's queues have of Vectors that are played no longer, which it would look at, goes. players: of
+    uses_of_vectors(), those that are."""
+    for thread in range(threads):
+        library().hillock_drop_freed(thread, (ctypes.c_void_p * len(players))(*players), ctypes.c_size_t(len(players)))
+
+
 class HandOver:
     """The session as `psolve` hands it over. names: {type: name of its mechanism}."""
 

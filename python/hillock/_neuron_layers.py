@@ -13,13 +13,11 @@ import functools
 import numpy as np
 
 from ._errors import Refused
-from ._neuron_library import double_p, is_9, lay_out, library
+from ._neuron_library import POINTER_AT, WORD, double_p, is_9, lay_out, library, words_at
 
 MECHANISM = "extracellular"
 _most = 2
-_word = ctypes.sizeof(ctypes.c_void_p)
-#: Where Python's object of a pointer of hoc's has what NEURON keeps of it: an address, in 9.0 words of a handle.
-_handle_at = 24
+#: What NEURON keeps of a pointer of hoc's is an address, in 9.0 words of a handle.
 _words_of_handle = 5
 #: A Vector is played along a line where each of its numbers is so near to it, of the largest one.
 _nearly = 4e-16
@@ -72,12 +70,14 @@ class Layers:
     def find_uses(self, uses, pointers):
         """uses: uses_of_vectors(); pointers: pointers_of()."""
         self.problems += dict.fromkeys(
-            f"{name}: its POINTER {pointer} stands for {self._variables[_words_of(there)][1]}, of extracellular layers"
-            for name, pointer, there, _ in pointers if there is not None and _words_of(there) in self._variables)
+            f"{name}: its POINTER {pointer} stands for {found[1]}, of extracellular layers"
+            for name, pointer, there, _ in pointers if there is not None and (found := self._at(_words_of(there))))
         for vector, kind, player in uses:
-            segment, variable = self._variables.get(_words(player + _word), (None, None))
-            if segment is None:
+            words = words_at(player + WORD)
+            found = self._variables.get(words) if kind == 3 else self._at(words)
+            if not found:
                 continue
+            segment, variable = found
             if kind == 3 and variable not in ("i_membrane", *(f"vext[{layer}]" for layer in range(self.count))):
                 self.problems.append(f"Vector.record of {variable} of {segment}")
             elif kind == 3:
@@ -90,9 +90,12 @@ class Layers:
             else:
                 self._targets[_key(segment)] = segment, player
 
+    def _at(self, words):
+        return self._variables.get(words) or self._parameters.get(words)
+
     @functools.cached_property
     def _variables(self):
-        """{what NEURON has of it: (segment, variable)}"""
+        """{what NEURON has of it: (segment, variable)} of potentials and currents."""
         found = {}
         for section, of in self.sections.items():
             for x, address in of.at.items():
@@ -101,22 +104,30 @@ class Layers:
             for segment in section:
                 for name in ("i_membrane", "e_extracellular"):
                     found[_words_of(getattr(segment, f"_ref_{name}"))] = segment, name
-                for name in ("xraxial", "xg", "xc"):
-                    for layer in range(self.count):
-                        found[_words_of(getattr(segment, f"_ref_{name}")[layer])] = segment, name
         return found
+
+    @functools.cached_property
+    def _parameters(self):
+        """The same of what the layers are made of, which takes as long again."""
+        return {_words_of(getattr(segment, f"_ref_{name}")[layer]): (segment, name)
+                for section in self.sections for segment in section
+                for name in ("xraxial", "xg", "xc") for layer in range(self.count)}
 
     def is_played(self, segment):
         """Whether a Vector is played into its e_extracellular."""
         return _key(segment) in self._targets
 
+    def players(self):
+        """What NEURON has of Vectors that play into e_extracellular."""
+        return {player for _, player in self._targets.values()}
+
     def _hide_targets(self):
         """What plays into e_extracellular plays into cm meanwhile, which NEURON can hand over."""
         for segment, player in self._targets.values():
-            begin, pointer = player + _word, segment._ref_cm
+            begin, pointer = player + WORD, segment._ref_cm
             known = ctypes.string_at(begin, _size_of_handle())
             self._hidden.append((begin, known, pointer))
-            ctypes.memmove(begin, id(pointer) + _handle_at, len(known))
+            ctypes.memmove(begin, id(pointer) + POINTER_AT, len(known))
 
     def _show_targets(self):
         while self._hidden:
@@ -230,18 +241,12 @@ def _address(pointer):
 
 
 def _size_of_handle():
-    return _word * (_words_of_handle if is_9() else 1)
-
-
-def _words(address):
-    """What tells one number of NEURON's from another, of a pointer to it."""
-    at = (0, 2, 3) if is_9() else (0,)
-    return tuple(ctypes.c_size_t.from_address(address + _word * k).value for k in at)
+    return WORD * (_words_of_handle if is_9() else 1)
 
 
 def _words_of(pointer):
     """The same of one of hoc's."""
-    return _words(id(pointer) + _handle_at)
+    return words_at(id(pointer) + POINTER_AT)
 
 
 def _words_of_address(address):

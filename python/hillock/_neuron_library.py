@@ -20,6 +20,7 @@ VOLTAGE, MEMBRANE_CURRENT, TIME = -1, -2, 0
 
 #: Where Python's object of a pointer of hoc's has the address, in 9.0 NEURON's handle.
 POINTER_AT = 24
+WORD = ctypes.sizeof(ctypes.c_void_p)
 
 int_p = ctypes.POINTER(ctypes.c_int)
 double_p = ctypes.POINTER(ctypes.c_double)
@@ -37,28 +38,34 @@ def library_path():
     return pathlib.Path(__file__).parent / "libhillock-neuron.so"
 
 
+@functools.cache
 def library():
     """That library; NEURON's own handle of it is the same."""
-    if not hasattr(library, "loaded"):
-        # Python's other threads are to wait meanwhile, as they do for NEURON.
-        loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
-        loaded.hillock_mechanisms.restype = ctypes.c_void_p
-        loaded.hillock_structure_change.restype = int_p
-        loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
-        for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
-            getattr(loaded, name).restype = double_p
-        for name in ("hillock_recorded_at", "hillock_what_is", "hillock_source_of"):
-            getattr(loaded, name).restype = ctypes.c_void_p
-        for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
-                     "hillock_turns_before_guards", "hillock_play_other"):
-            getattr(loaded, name).restype = ctypes.c_size_t
-        library.loaded = loaded
-    return library.loaded
+    # Python's other threads are to wait meanwhile, as they do for NEURON.
+    loaded = ctypes.PyDLL(str(library_path()), ctypes.RTLD_GLOBAL)
+    loaded.hillock_mechanisms.restype = ctypes.c_void_p
+    loaded.hillock_structure_change.restype = int_p
+    loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
+    for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
+        getattr(loaded, name).restype = double_p
+    for name in ("hillock_recorded_at", "hillock_what_is", "hillock_source_of"):
+        getattr(loaded, name).restype = ctypes.c_void_p
+    for name in ("hillock_put", "hillock_above", "hillock_put_answers", "hillock_turns_left",
+                 "hillock_turns_before_guards", "hillock_play_other"):
+        getattr(loaded, name).restype = ctypes.c_size_t
+    return loaded
 
 
+@functools.cache
 def is_9():
     """Whether the session's NEURON is 9.0, and not 8.2."""
     return bool(library().hillock_is_9())
+
+
+def words_at(address):
+    """What tells one number of NEURON's from another, of a pointer to it there."""
+    at = (address, address + 2 * WORD, address + 3 * WORD) if is_9() else (address,)
+    return tuple(ctypes.c_size_t.from_address(word).value for word in at)
 
 
 def numbers_of_vector(address):

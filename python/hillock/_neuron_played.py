@@ -10,7 +10,7 @@ import numpy as np
 
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_layers import PlayedOutside
-from ._neuron_library import library
+from ._neuron_library import WORD, changes_of_structure, library, words_at
 
 
 class Played:
@@ -47,7 +47,7 @@ class Played:
             rows = _in_steps(places.h, until, begun, *others.steps_of(other, address))
             self.into_wiring.append((unknown, factor, begun, *rows))
         with self._jumps.aside():
-            if ways == {1} and not places.hand_over.survives(places.numbers.played):
+            if ways == {1} and not _are_known(places, uses):
                 self.problems.append("Vector.play into what is no number of a mechanism")
             self.problems += self._jumps.problems
             if self.problems or ways != {1}:
@@ -175,6 +175,25 @@ class Jumps:
             jump = int(np.searchsorted(times[rows], now + 1e-9, side="right"))
             bound = rows[jump] if jump < len(rows) else len(times) - 1
             library().hillock_go_on_to_jump(ctypes.c_void_p(player), min(jump + 1, len(rows)), int(bound))
+
+
+_known = None  # the last Vectors of which NEURON said what they play into, as _are_known() tells them from others
+
+
+def _are_known(places, uses):
+    """Whether Vectors are played into numbers of mechanisms alone: of others NEURON ends the process. So one of its own
+    asks, but about layers, and about what was asked before and has not moved since."""
+    global _known
+    layers = places.session.layers
+    of_layers = layers.players() if layers else ()
+    asked = changes_of_structure(), [(player, words_at(player + WORD)) for _, kind, player in uses
+                                     if kind != 3 and player not in of_layers]
+    if not asked[1] or asked[0] and asked == _known:
+        return True
+    if not places.hand_over.survives(places.numbers.played):
+        return False
+    _known = asked
+    return True
 
 
 def _times_of(player):

@@ -15,7 +15,7 @@ from ._neuron_calls import Called
 from ._neuron_counts import Counts
 from ._neuron_drawn import Drawn
 from ._neuron_given import Given
-from ._neuron_hand_over import uses_of_vectors
+from ._neuron_hand_over import drop_freed, uses_of_vectors
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, library, without_complaints
@@ -184,6 +184,7 @@ class _Run:
         undo.callback(others.put_back)
         others.take()
         uses = uses_of_vectors(h)
+        drop_freed(self._numbers.count, [player for _, kind, player in uses if kind != 3])
         if self._wiring:
             self._wiring.find_recorded(uses)
         own = {vector.hocobjptr() for of in (self._layers, self._wiring) if of for vector, *_ in of.recorded}

@@ -2,6 +2,8 @@
 // what holds them, and what waits in its queues. By the names of functions and tables that NEURON's
 // library shows, in 8.2 and 9.0; where one is missing the answer says so.
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <csetjmp>
 #include <cstddef>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -51,6 +54,23 @@ std::vector<QueueItem> items_of(void* queue) {
   std::vector<QueueItem> all;
   for (void* const item : items) all.push_back(item_at(item));
   return all;
+}
+
+/// Whether what lies there is one of a class of NEURON's, or of one made of it. What is freed may
+/// have become anything.
+bool is_a(void* object, const char* name_of_class) {
+  const void* const wanted = of_neuron(name_of_class);
+  if (!object) return false;
+  void** const table = *static_cast<void***>(object);
+  Dl_info found;
+  if (dladdr(table, &found) == 0 || found.dli_saddr != table - 2) return false;
+  const auto* of = static_cast<const std::type_info*>(table[-1]);
+  while (of != wanted) {
+    const auto* const derived = dynamic_cast<const abi::__si_class_type_info*>(of);
+    if (!derived) return false;
+    of = derived->__base_type;
+  }
+  return true;
 }
 
 /// A thread's instances of a mechanism, as far as known of NEURON 8.2's own.
@@ -588,6 +608,30 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
   }
   *found = copied(others);
   return static_cast<int>(others.size());
+}
+
+/// Events of what is freed, as of Vectors that are played no longer, do not wait any more: NEURON
+/// leaves them in its queue. players: of the Vectors that are played.
+HILLOCK_SHOWN void hillock_drop_freed(int thread, const void* const* players, std::size_t count) {
+  static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
+  static void* const remove = of_neuron("_ZN6TQueue6removeEP6TQItem");
+  static void* const play_event = of_neuron("_ZTV15PlayRecordEvent");
+  static void* const is_played = of_neuron("_ZTV17VecPlayContinuous");
+  void* const its_thread = address_of_thread(thread);
+  if (!queue_of || !remove || !play_event || !is_played || !its_thread ||
+      !of_neuron("_ZTI13DiscreteEvent") || !of_neuron("_ZTI10PlayRecord"))
+    return;
+  void* const queue = as<void*(void*)>(queue_of)(its_thread);
+  for (const QueueItem& item : items_of(queue)) {
+    bool is_gone = !is_a(item.event, "_ZTI13DiscreteEvent");
+    if (!is_gone && is_of_class(item.event, play_event)) {
+      void* const player = static_cast<void**>(item.event)[1];
+      is_gone = !is_a(player, "_ZTI10PlayRecord") ||
+                (is_of_class(player, is_played) &&
+                 std::find(players, players + count, player) == players + count);
+    }
+    if (is_gone) as<void(void*, void*)>(remove)(queue, item.item);
+  }
 }
 
 /// NEURON's next step solves with this many steps, 1 or 2; 0 where it has yet to settle that, as of

@@ -203,6 +203,9 @@ CASES = [
          "x.play(clamp._ref_amp, y, 1)", _UNKNOWN or "two Vectors or Randoms"),
     Case("a Random is played into v", _PLAYED.replace("clamp._ref_amp", "soma(0.5)._ref_v"),
          _UNKNOWN or "into what is no number of a mechanism"),
+    Case("a Vector is played into another number in between, and NEURON forgets an event that it has freed",
+         "x, y = h.Vector([0, 1]), h.Vector([0, 20])\ndef run():\n x.play(clamp._ref_amp, y, 1); to(5); x.play_remove()\n"
+         " x.play(clamp._ref_delay, y, 1); to(10, begin=False); x.play_remove()\ndef again(): clamp.delay = 1"),
     Case("sections that stand for several, with points",
          _SEVERAL + "traces += [h.Vector().record(one._ref_i) for one in (syn, *more)]"),
     Case("they stand for others in between", _SEVERAL + "def again(): dend.rallbranch = 3\n"
