@@ -39,10 +39,12 @@ if(HILLOCK_PORTABLE)
   endif()
 endif()
 
-# hillock_holds_packages(TARGET): of a program or module, what it may not ask of the machine.
+# hillock_holds_packages(TARGET): of a program or module, what it may not ask of the machine. What it holds is its own:
+# where a compiler has no shared library of C++, its variables would be those of other modules of the process, too.
 function(hillock_holds_packages target)
+  target_link_options(${target} PRIVATE -Wl,--exclude-libs,ALL)
   if(HILLOCK_PORTABLE)
-    target_link_options(${target} PRIVATE -static-libstdc++ -Wl,--exclude-libs,ALL
+    target_link_options(${target} PRIVATE -static-libstdc++
       -Wl,--wrap=arc4random,--wrap=arc4random_buf,-u,__wrap_arc4random)
     target_link_libraries(${target} PRIVATE hillock_portable_names)
   endif()
