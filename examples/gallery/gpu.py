@@ -22,7 +22,7 @@ figure, ax = pyplot.subplots(figsize=(4.5, 3), layout="constrained")
 for backend in ("cuda", "cpu"):
     runs = [run(size, backend).summary for size in SIZES]
     name = runs[0]["device"] or f"{runs[0]['threads']} threads of a CPU"
-    ax.loglog(SIZES, [one["timings_s"]["advance"] for one in runs], "o-", label=name)
+    ax.loglog(SIZES, [one["timings_s"]["advance"] for one in runs], "o-", label=name.split(",")[0])
 ax.set(xlabel="pyramidal cells", ylabel="time of 50 ms (s)")
 ax.legend()
 figure.savefig("gpu.png")
