@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _hillock
+from ._errors import UsageError
 from ._model import Model, Source, as_model
 from ._sweep import as_columns, as_one_model
 
@@ -39,6 +40,8 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
     """
     model = as_model(model)
     if values:
+        if scale in values:
+            raise UsageError(f"{scale} is what is looked for, and cannot be among values")
         columns, (variants,) = as_columns(values, {})
         joined, _ = as_one_model(model, columns)
         every = [joined] if joined else [model.with_values({path: column[variant] for path, column in columns.items()})

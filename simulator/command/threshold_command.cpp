@@ -76,6 +76,9 @@ struct Found {
 
 Found find(const ThresholdOptions& options) {
   Found found{read_variants(options.values), {}};
+  for (const Variants& one : found.variants)
+    if (one.key == options.wish.scale)
+      throw UsageError("--values " + one.key + ": is what is looked for");
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const session::ThresholdRuns runs{
       options.backend, options.threads, {current_activity(), announce}, throw_if_stopped};

@@ -133,7 +133,7 @@ void PotentialSums::walk(StateWalk& walk, std::int64_t step) {
   if (walk.is_saving()) {
     const CellIndices& cells = walk.begin_all(population_);
     walk.column(state_name_, [&](std::size_t c) { numbers_of(cells[c]); });
-  } else {
+  } else if (!cells_.empty()) {  // a rank may have none of the population
     walk.begin(population_, cells_);
     walk.column(state_name_, [&](std::size_t c) { numbers_of(cells_[c]); });
   }

@@ -211,7 +211,8 @@ Thresholds find_thresholds(const ModelSource& source, const ThresholdWish& wish,
   LoadedModel loaded = load(model);
   result.warnings = loaded.warnings;
   const PopulationId of = find_population(loaded.network, wish.population);
-  if (!loaded.network.projections.empty() || !loaded.network.points.empty())
+  if (!loaded.network.projections.empty() || !loaded.network.points.empty() ||
+      loaded.network.wiring)
     throw UsageError("cells are connected: a threshold is that of a cell by itself");
   const models::Population& population = loaded.network.populations[of.value];
   const models::Cell& cell = loaded.network.cells[population.cell];
@@ -224,7 +225,9 @@ Thresholds find_thresholds(const ModelSource& source, const ThresholdWish& wish,
   const Wanted wanted{wish, of, loaded.network.first_cell(of), population.size,
                       loaded.network.cell_count()};
   if (wish.spikes_at) {
-    model.overrides.push_back({"cells." + cell.name + ".detector.at", *wish.spikes_at});
+    const std::string detector = "cells." + cell.name + ".detector";
+    if (cable && !cable->detector) model.overrides.push_back({detector, "{}"});
+    model.overrides.push_back({detector + ".at", *wish.spikes_at});
     loaded = load(model);
   }
   Finder finder(wanted, runs, result);

@@ -61,6 +61,11 @@ def check_cable(folder):
     np.savetxt(folder / "nodes.csv", np.column_stack([nodes, 1e-3 * FIELD * nodes[:, 2]]), delimiter=",", fmt="%.17g")
     by_nodes = last(folder, model(15, {"nodes": "nodes.csv"}))
     harness.check(np.abs(by_nodes - by_expression).max() < 1e-10, "so do nodes that lie anywhere")
+    (folder / "named.csv").write_text("v,z,y,x\n" + "".join(f"{1e-3 * FIELD * z},{z},{y},{x}\n" for x in (-1000, 1000)
+                                                          for y in (-1000, 1000) for z in (-1000, 1000)))
+    for kind in ("grid", "nodes"):
+        named = last(folder, model(15, {kind: "named.csv"}))
+        harness.check(np.abs(named - by_expression).max() < 1e-10, f"{kind} of a table whose columns have names")
     nearest = last(folder, model(15, {"nodes": "nodes.csv", "between": "nearest"}))
     harness.check(1e-3 < np.abs(nearest - by_expression).max() < 20, "and about so the nearest of them")
     np.savetxt(folder / "few.csv", np.column_stack([nodes, 0 * nodes[:, 2]])[:20] * [1, 1, 0.3, 1], delimiter=",")
@@ -95,7 +100,7 @@ def main():
     with harness.scratch() as name:
         check_cable(pathlib.Path(name))
         check_scales(pathlib.Path(name))
-    harness.finish(17, "runs")
+    harness.finish(19, "runs")
 
 
 if __name__ == "__main__":

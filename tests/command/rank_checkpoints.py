@@ -17,7 +17,8 @@ MODELS = {"examples/balanced_network/balanced_network.yaml": ("400 ms", "20 ms")
           "tests/command/models/gaps.yaml": ("200 ms", "5 ms"), "examples/ring/ring.yaml": ("400 ms", "20 ms"),
           "tests/command/models/points.yaml": ("2000 ms", "20 ms"),
           "tests/command/models/points_and_gaps.yaml": ("200 ms", "5 ms"),
-          "tests/command/models/only_plastic.yaml": ("2000 ms", "20 ms")}
+          "tests/command/models/only_plastic.yaml": ("2000 ms", "20 ms"),
+          "tests/command/models/potentials.yaml": ("100 ms", "5 ms"), "tests/command/models/few.yaml": ("1000 ms", "10 ms")}
 PAIRS = ((1, 3), (3, 2), (4, 1))  # ranks before and after
 
 

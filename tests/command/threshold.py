@@ -62,6 +62,10 @@ def check_least(folder, model):
     soon = json.loads(threshold(model, SCALE, "fibres", "--json", "--until", "2 ms", "--tolerance",
                                 "0.001"))["thresholds"]
     harness.check(all(elsewhere) and elsewhere[0] != least[0], f"in the middle: {elsewhere}, {least}")
+    bare = folder / "bare.yaml"
+    bare.write_text(FIBRES[:FIBRES.index("record:")].replace("    detector: {at: axon(0.95)}\n", ""))
+    said = json.loads(threshold(bare, SCALE, "fibres", "--json", "--spikes-at", "axon(0.95)", "--tolerance", "0.001"))
+    harness.check(said["thresholds"] == least, f"where it is said, of cells without a detector: {said}, {least}")
     harness.check(soon[0] > least[0] * 1.001, f"sooner: {soon}, {least}")
 
 
@@ -111,6 +115,10 @@ def check_faults(folder, model):
     connected = folder / "connected.yaml"
     connected.write_text(FIBRES + "projections: [{from: fibres, to: fibres, connect: {all_to_all: {}}, weight: 1 nS, "
                          "delay: 1 ms, synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: axon(0.5)}}]\n")
+    (folder / "spots.csv").write_text("population,cell,branch,position\n0,0,0,0.5\n0,1,0,0.5\n")
+    (folder / "terms.csv").write_text("equation,unknown,c,g\n0,0,0,0.05\n0,1,0,-0.05\n1,1,0,0.05\n1,0,0,-0.05\n")
+    wired = folder / "wired.yaml"
+    wired.write_text(FIBRES + "wiring: {on: [fibres], spots: {csv: spots.csv}, terms: {csv: terms.csv}}\n")
     for code, words, said in (
             (2, (model, SCALE, "fibers"), "there is no population 'fibers'; there are fibres"),
             (2, (model, SCALE, "fibres", "--low", "2"), "low and high must be two numbers"),
@@ -121,7 +129,9 @@ def check_faults(folder, model):
             (2, (model, SCALE, "fibres", "--values", f"{DURATION}=1ms,"), "one of the values is empty"),
             (2, (model, SCALE, "fibres", "--values", f"{DURATION}=1ms", "--values", "run.dt=1us,2us"), "has as many"),
             (2, (wrong, SCALE, "fibres"), "have no detector"),
+            (2, (model, SCALE, "fibres", "--values", f"{SCALE}=1,2"), "is what is looked for"),
             (2, (connected, SCALE, "fibres"), "cells are connected"),
+            (2, (wired, SCALE, "fibres"), "cells are connected"),
             (3, (model, "stimuli.0.field.scales", "fibres"), "scales"),
             (3, (model, "run.dt", "fibres"), "run.dt"),
             (3, (model, SCALE, "fibres", "--spikes-at", "soma(0.5)"), "soma"),
@@ -142,7 +152,7 @@ def main():
         check_table(folder, model)
         check_block(folder)
         check_faults(folder, model)
-    harness.finish(34, "checks")
+    harness.finish(37, "checks")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -25,15 +26,34 @@ Slot electrode_current() {
   return Slot::of("nA").usually(Usual::any);
 }
 
+/// A table of places and what is there: x, y and z come first, where its first line names them,
+/// too.
+std::shared_ptr<const CsvTable> read_table_of_places(ReadContext& context, const Item& item) {
+  const auto file = read_named_file(context, item);
+  auto table = file ? read_csv_table(context, *file) : nullptr;
+  const std::array named{"x", "y", "z"};
+  if (!table || std::ranges::any_of(named, [&](const char* name) { return !table->find(name); }))
+    return table;
+  CsvTable sorted = *table;
+  for (std::size_t to = 0; to < named.size(); ++to) {
+    const auto from = static_cast<std::ptrdiff_t>(*sorted.find(named[to]));
+    const auto first = static_cast<std::ptrdiff_t>(to);
+    const auto bring = [&](auto& all) {
+      std::rotate(all.begin() + first, all.begin() + from, all.begin() + from + 1);
+    };
+    bring(sorted.header);
+    bring(sorted.columns);
+  }
+  return std::make_shared<const CsvTable>(std::move(sorted));
+}
+
 /// Makes a grid of the rows of a table, which may be in any order.
 class GridReader {
  public:
   GridReader(ReadContext& context, const Item& item) : context_(context), item_(item) {}
 
   std::shared_ptr<const models::FieldOnGrid> read() {
-    const auto file = read_named_file(context_, item_);
-    if (!file) return nullptr;
-    table_ = read_csv_table(context_, *file);
+    table_ = read_table_of_places(context_, item_);
     if (!table_) return nullptr;
     grid_.file = table_->file;
     if (table_->columns.size() != 4) {
@@ -189,6 +209,8 @@ class FieldReader {
       if (!read_.take(read_currents_beside(item), field.current_nA)) return;
     } else if (!current) {
       return;
+    } else if (has_currents_beside(item)) {
+      return read_.error(*current, "the table of points has a column 'current', too");
     } else if (current->is_list()) {
       if (!read_.take(read_constants(*current, electrode_current(), places->size()),
                       field.current_nA))
@@ -216,6 +238,12 @@ class FieldReader {
     return std::nullopt;
   }
 
+  bool has_currents_beside(const Item& points) {
+    const auto file = points.is_scalar() ? read_named_file(context_, points) : std::nullopt;
+    const auto table = file ? read_csv_table(context_, *file) : nullptr;
+    return table && table->find("current");
+  }
+
   /// Of several points, whose currents go from one to another unless they come from far away.
   static void tell_what_is_left(const Item& item, const std::vector<double>& current_nA) {
     double sum = 0, most = 0;
@@ -237,8 +265,7 @@ class FieldReader {
     const auto between = map_.find("between");
     const auto outside = map_.find("outside");
     const auto clock = map_.find("clock");
-    const auto file = read_named_file(context_, item);
-    const auto table = file ? read_csv_table(context_, *file) : nullptr;
+    const auto table = read_table_of_places(context_, item);
     const auto nodes = read_nodes_of(item, table.get());
     if (!read_.note(nodes)) return;
     if (nodes->potential_mV.size() > 1)

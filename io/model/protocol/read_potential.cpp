@@ -73,6 +73,14 @@ class PotentialReader {
     }
   }
 
+  /// How far a contact's disc goes along an axis, less what rounding makes of one that ends at a
+  /// plane.
+  static double reach_along(const models::Contact& contact, std::size_t axis) {
+    const auto& normal = contact.normal;
+    return (1 - 1e-9) * contact.radius_um *
+           std::hypot(normal[(axis + 1) % 3], normal[(axis + 2) % 3]);
+  }
+
   void read_plane(const Item& item) {
     MapReader map(item, "a plane");
     static const OneOf<int> axes{{"x", 0}, {"y", 1}, {"z", 2}};
@@ -90,11 +98,12 @@ class PotentialReader {
     if (sigma[0] != sigma[1] || sigma[1] != sigma[2])
       read_.error(item, "needs a medium that conducts alike along all axes");
     if (!read_.good()) return;
-    const auto beyond = [&](const models::Contact& contact) {
-      return contact.at_um[static_cast<std::size_t>(plane.axis)] - plane.at_um;
+    const auto at = [&](const models::Contact& c, double edge) {
+      const auto axis_of_plane = static_cast<std::size_t>(plane.axis);
+      return c.at_um[axis_of_plane] + edge * reach_along(c, axis_of_plane) - plane.at_um;
     };
-    if (std::ranges::any_of(potential_.contacts, [&](const auto& c) { return beyond(c) > 0; }) &&
-        std::ranges::any_of(potential_.contacts, [&](const auto& c) { return beyond(c) < 0; }))
+    if (std::ranges::any_of(potential_.contacts, [&](const auto& c) { return at(c, 1) > 0; }) &&
+        std::ranges::any_of(potential_.contacts, [&](const auto& c) { return at(c, -1) < 0; }))
       return read_.error(item, "has contacts on both sides: the medium is on one");
     potential_.plane = plane;
   }
