@@ -12,6 +12,10 @@ import numpy as np
 from ._errors import UsageError
 
 
+#: Keys that take a file's name where they are not lists: {"csv": array} stands for it, too.
+_NAMED_TABLES = {"electrodes", "points", "grid", "nodes"}
+
+
 class Document:
     """The text of a model and the files that stand for its arrays. files: {name: bytes}; arrays: {name: {path: array or
     list of texts}} of what is not written as an HDF5 file, where the model is read in this process."""
@@ -88,6 +92,9 @@ class Document:
             return self._hold("csv", _csv(value, path))
         if key == "csv" and type(value).__name__ == "DataFrame":
             return self._hold("csv", _csv({str(name): value[name].to_numpy() for name in value}, path))
+        if key in _NAMED_TABLES and isinstance(value, dict) and set(value) == {"csv"}:
+            name = self._replaced("csv", value["csv"], f"{path}.csv")
+            return value if name is value["csv"] else name
         if key == "list" and isinstance(value, dict) and "source" in value:
             return self._connections(value, path)
         return value

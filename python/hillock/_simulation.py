@@ -298,12 +298,12 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
         raise UsageError(f"threads must be from 1 to 4096, or None for one a core, not {threads!r}")
-    if epoch_steps is not None and (not isinstance(epoch_steps, int) or not 1 <= epoch_steps <= 1_000_000):
+    if epoch_steps is not None and (not isinstance(epoch_steps, (int, np.integer)) or not 1 <= epoch_steps <= 1_000_000):
         raise UsageError(f"epoch_steps must be from 1 to 1000000, not {epoch_steps!r}")
-    native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
-                                 400 if epoch_steps is None else epoch_steps, look)
+    native = _hillock.Simulation(model._native, backend, 0 if threads is None else int(threads),
+                                 400 if epoch_steps is None else int(epoch_steps), look)
     for note in native.notes:
         warnings.warn(note, stacklevel=3)
     return native

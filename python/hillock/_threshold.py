@@ -52,6 +52,16 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
     for warning in model.warnings:
         warnings.warn(warning, stacklevel=2)
     from_ms, until_ms = window_ms
+    numbers = {name: _number(name, value) for name, value in (("low", low), ("high", high), ("tolerance", tolerance),
+                                                              ("from_ms", from_ms), ("until_ms", until_ms))}
     return np.asarray(_hillock.find_thresholds(
-        **model._given(), scale=scale, population=population, low=low, high=high, tolerance=tolerance, spikes_at=spikes_at,
-        block=block, from_ms=from_ms, until_ms=until_ms, backend=backend, threads=threads or 0))
+        **model._given(), **numbers, scale=scale, population=population, spikes_at=spikes_at, block=block, backend=backend,
+        threads=threads or 0))
+
+
+def _number(name, value):
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        what = "window_ms" if name.endswith("_ms") else name
+        raise UsageError(f"{what}: a number in base units is needed, not {value!r}") from None

@@ -266,6 +266,29 @@ class Arrays(unittest.TestCase):
         for branch, same in zip(one.branches, other.branches):
             self.assertEqual(branch.points.tolist(), same.points.tolist())
 
+    def test_contacts_and_fields_come_as_arrays(self):
+        """As lists and expressions of the same numbers."""
+        corners = np.array([[x, y, z, 0.02 * x] for x in (-500, 500) for y in (-500, 500) for z in (-500, 500)])
+        named = dict(zip("vzyx", corners.T[::-1]))
+
+        def last(electrodes, field):
+            model = cell("10 ms")
+            model["populations"]["exc"]["size"] = 1
+            model["stimuli"].append({"to": "exc", "field": field})
+            model["record"] = [{"name": "lfp", "type": "float64",
+                                "potential": {"electrodes": electrodes, "conductivity": "0.3 S/m"}}]
+            return hillock.run(model, threads=np.int64(1), backend="cpu")["lfp"].data
+
+        expected = last([["20 um", "0 um", "50 um"]], {"potential": "x * 20 V/m"})
+        contacts = {"csv": np.array([[20.0, 0, 50]])}
+        for field in ({"grid": {"csv": corners}}, {"grid": {"csv": named}}, {"nodes": {"csv": corners}}):
+            np.testing.assert_allclose(last(contacts, field), expected, rtol=0, atol=1e-10)
+        medium = {"conductivity": "0.3 S/m"}
+        listed = last(contacts, {"points": [["0 um", "0 um", "500 um"]], "current": "-1 uA", **medium})
+        for source in ({"points": {"csv": np.array([[0.0, 0, 500]])}, "current": "-1 uA", **medium},
+                       {"points": {"csv": {"x": [0.0], "y": [0.0], "z": [500.0], "current": [-1000.0]}}, **medium}):
+            self.assertEqual(last(contacts, source).tolist(), listed.tolist())
+
     def test_a_waveform_comes_as_an_array(self):
         model = cell()
         times = np.linspace(0, 40, 401)

@@ -70,6 +70,8 @@ class Threshold(unittest.TestCase):
         for words, call in (("there is no population 'inh'", lambda: hillock.threshold(cell(), SCALE, "inh")),
                             ("lower one at least 0", lambda: hillock.threshold(cell(), SCALE, "exc", low=2)),
                             ("tolerance", lambda: hillock.threshold(cell(), SCALE, "exc", tolerance=0)),
+                            ("high: a number", lambda: hillock.threshold(cell(), SCALE, "exc", high="1 nA")),
+                            ("window_ms: a number", lambda: hillock.threshold(cell(), SCALE, "exc", window_ms=(0, "1 ms"))),
                             ("is what is looked for", lambda: hillock.threshold(cell(), SCALE, "exc", values={SCALE: [1, 2]})),
                             ("cells are connected", lambda: hillock.threshold(network(), SCALE, "exc"))):
             with self.assertRaisesRegex(hillock.UsageError, words):
