@@ -66,6 +66,17 @@ def recorded(number):
     return model
 
 
+def potentials(number, **record):
+    """What contacts see of long cables, over several epochs."""
+    model = long_cable(400, number)
+    model["run"] = models.run(30)
+    model["populations"]["p"]["positions"] = {"uniform_box": ["200 um", "200 um", "200 um"]}
+    electrodes = [[f"{contact} um", "0 um", "0 um"] for contact in range(50)]
+    model["record"] = [{"name": "lfp", "of": "p", "potential": {"electrodes": electrodes, "conductivity": "0.3 S/m"},
+                        **record}]
+    return model
+
+
 def all_models(part):
     """{name: (model, pairs.csv or none)}; of part N an N-th of the cells or connections."""
     drawn = {"uniform": {"min": "0 uS", "max": "1e-5 uS"}}
@@ -79,6 +90,8 @@ def all_models(part):
         "drawn weights and delays": (points(10000, {"fixed_indegree": {"number": 1000 // part}}, drawn, spread), None),
         "connections by source": (points(10000, {"fixed_outdegree": {"number": 2000 // part}}, "1e-6 uS", "2 ms"), None),
         "all compartments recorded": (recorded(4096 // part), None),
+        "means of potentials": (potentials(400 // part, mean=True, every="0.1 ms"), None),
+        "potentials by cell": (potentials(400 // part, by="cell"), None),
         "point neurons, alike": (neurons(20000, "izhikevich", {"fixed_indegree": {"number": 1000 // part}}, 0.01,
                                          "1 ms", {"gaussian": {"sd": 5}}), None),
         "point neurons, drawn": (neurons(10000, "iaf_psc_exp", {"fixed_indegree": {"number": 1000 // part}},

@@ -39,10 +39,17 @@ PotentialBytes potential_bytes(const PotentialSize& size, int threads) {
   const double epoch = std::ceil(size.samples_an_epoch);
   const double rows = std::min(epoch >= enough ? epoch : enough + epoch, size.samples_of_run);
   const auto sums = static_cast<double>(solver::sums_size(size.contacts));
-  const double made = size.cells > 0 ? size.cells * static_cast<double>(size.contacts) : sums;
+  // Of cells by themselves an epoch's rows are written while the next ones are made.
+  const double made =
+      size.cells > 0 ? std::min(2.0, std::max(1.0, size.samples_of_run / std::max(1.0, rows))) *
+                           size.cells * static_cast<double>(size.contacts)
+                     : sums;
   const auto work = static_cast<double>(
       solver::work_size(static_cast<std::size_t>(rows), solver::contact_blocks(size.contacts)));
-  const double steps = size.steps_an_epoch > 0 ? std::ceil(size.steps_an_epoch) + 1 : 0;
+  const double of_run =
+      size.steps_an_epoch / std::max(size.samples_an_epoch, 1e-12) * size.samples_of_run;  // steps
+  const double steps =
+      size.steps_an_epoch > 0 ? std::min(std::ceil(size.steps_an_epoch) + 1, of_run + 1) : 0;
   return {.map = numbers * static_cast<double>(solver::map_size(columns, size.contacts)),
           .currents = numbers * (rows * (size.columns + made + threads * sums) +
                                  steps * size.columns + threads * work)};
@@ -166,7 +173,10 @@ void PotentialSums::multiply(int threads) {
     append_cells(currents, threads);
   else
     add_sums_of(currents, threads);
-  for (Currents& some : waiting_) used_.push_back(std::move(some.numbers));
+  // An epoch gives back its own currents; of means the next one would take the memory of too
+  // little.
+  if (!plan_->is_mean)
+    for (Currents& some : waiting_) used_.push_back(std::move(some.numbers));
   waiting_.clear();
 }
 
