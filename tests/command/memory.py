@@ -16,7 +16,8 @@ import memory  # noqa: E402
 
 NAMES = ["busyring", "ring, HH everywhere", "alike connections", "drawn weights and delays",
          "connections by source", "all compartments recorded", "means of potentials", "potentials by cell",
-         "point neurons, alike", "point neurons, drawn", "point neurons, by source", "point neurons, long delays", "point neurons, 1e7 spikes"]
+         "point neurons, alike", "point neurons, drawn", "point neurons, by source", "point neurons, long delays",
+         "point neurons, 1e7 spikes"]
 
 
 def check_bounds(name, who, said, peak):
