@@ -18,10 +18,12 @@ _of_listed = r"\s+(\w+(?:\s*,\s*\w+)*)"
 
 
 class OfLast(typing.NamedTuple):
-    """text: with POINTERs; pointers: {POINTER: the variable of the last place that it stands for, None of a voltage}."""
+    """text: with POINTERs; pointers: {POINTER: the variable of the last place that it stands for, None of a voltage}.
+    shared: the text where these variables are one for all still, as what else reads them has to have set them."""
 
     text: str
     pointers: dict
+    shared: str
 
 
 class _Block:
@@ -54,15 +56,17 @@ def of_last_place(code, names):
         if not kept:
             return None
         pointers[f"{_prefix}v"] = None
+    shown = sorted(name for name in pointers.values() if name)
     for one in blocks:
         if one.name == "NEURON":
-            shown = {name for name in pointers.values() if name}
-            globals_ = sorted(named_behind(code, "GLOBAL") - shown)
+            globals_ = sorted(named_behind(code, "GLOBAL") - {*shown})
             one.body = re.sub(rf"\bGLOBAL{_of_listed}", "", one.body) + "\n" + "".join(
                 f" {word} {', '.join(some)}\n" for word, some in (
-                    ("GLOBAL", globals_), ("RANGE", sorted(shown)), ("POINTER", sorted(pointers))) if some)
-    return OfLast(joined((one.head, one.body) for one in blocks)
-                  + f"ASSIGNED {{ {' '.join(sorted({*pointers} | kept))} }}\n{behind(code)}", pointers)
+                    ("GLOBAL", globals_), ("RANGE", shown), ("POINTER", sorted(pointers))) if some)
+    text = joined((one.head, one.body) for one in blocks) + \
+        f"ASSIGNED {{ {' '.join(sorted({*pointers} | kept))} }}\n{behind(code)}"
+    listed = ", ".join(shown)
+    return OfLast(text, pointers, text.replace(f" RANGE {listed}\n", f" GLOBAL {listed}\n", 1) if shown else text)
 
 
 def _add_copies(code, blocks, main, names):

@@ -334,6 +334,15 @@ def set_in_events(code):
 
 
 @_of_text
+def is_counted(code, name):
+    """Whether a text's steps and events do nothing with a variable but add to it."""
+    added = re.compile(rf"\b{name}\s*=\s*{name}\s*[-+](?!.*\b{name}\b)")
+    bodies = "\n".join(body for head, body in blocks_of(code) if not head.endswith((*_declaring, "INITIAL")))
+    found = [re.search(rf"\b{name}\b.*", line) for line in re.split(r"[\n{}]", bodies)]
+    return all(added.match(one[0]) for one in found if one)
+
+
+@_of_text
 def asks_when(code):
     """Whether it matters to a text at what time exactly an event comes."""
     words = {word for body in _run_by_events(code) for word in re.findall(r"[A-Za-z]\w*", body)}

@@ -415,6 +415,7 @@ class ModelTree:
 
     def _parameters_of_cells(self, name, made):
         mechanism = self._session.mechanism(name)
+        self._note_places(mechanism, len(made))
         if name in self._whole:
             return {}
         numbers = {bare: [number_of(cell, full) for cell in made] for bare, full in mechanism.parameters}

@@ -30,7 +30,7 @@ class Places:
             mechanism = session.mechanism(name)
             if mechanism and mechanism.of_last_place and numbers.instances[self.type_of[name]].count > 1:
                 of_last = of_last_place(mechanism.code, tuple(mechanism.of_last_place))
-                if of_last and mechanism.reads_its_own(of_last.text):
+                if of_last and mechanism.reads_its_own(of_last.shared):
                     self.of_last[name] = of_last
         self.cells = {id(cell): CellNodes(cell) for cell in session.cells}
         self.point_instance = self._find_points()

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._errors import Refused
 from ._neuron_library import VOLTAGE
-from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, named_behind
+from ._neuron_mechanisms import OF_GIVEN, flags_of_watches, is_counted, named_behind
 from ._neuron_session import ELSEWHERE, RELAY, WIRES
 
 
@@ -46,6 +46,7 @@ class State:
         for (population, mechanism), instances in places.point_instance.items():
             self._points.setdefault(population, []).append((mechanism, instances))
         self._globals = []  # (population, column, the last place's, mechanism, name) of what is one for all
+        self._counted = {}  # (mechanism, name) of what is one for all and each adds to: [(population, column)]
         self._held = []  # (population, mechanism, points) of what Held has states of
         self._owned, self._of_randoms = places.session.held.owned, []  # the same of Owned, with instances
         self.columns = {population.name: self._of_cells(population) for population in places.session.populations}
@@ -229,7 +230,9 @@ class State:
             elif bare in of_all:
                 columns[column] = np.full(len(instances), of_all[bare]), known[1]
                 last = int(np.argmax(instances))
-                if instances[last] == places.numbers.instances[places.type_of[mechanism]].count - 1:
+                if is_counted(known_of.code, bare):
+                    self._counted.setdefault((mechanism, bare), []).append((population, column))
+                elif instances[last] == places.numbers.instances[places.type_of[mechanism]].count - 1:
                     self._globals.append((population, column, last, mechanism, bare))
             elif offset is not None and bare not in of_ions | follows and bare not in constant:
                 self._add(columns, population, column, known, places.type_of[mechanism], instances, offset)
@@ -364,6 +367,11 @@ class State:
                 numbers.put(type_, target)
         for population, column, last, mechanism, bare in self._globals:
             number = float(of_populations[population][column][0][last])
+            places.session.mechanism(mechanism).put_global(places.h, bare, number)
+        for (mechanism, bare), added in self._counted.items():
+            begun = places.session.mechanism(mechanism).kept_globals[bare]
+            number = begun + sum(float(np.sum(of_populations[population][column][0] - begun))
+                                 for population, column in added)
             places.session.mechanism(mechanism).put_global(places.h, bare, number)
         for population, mechanism, points, names in self._held:
             places.session.held.put(mechanism, points, {

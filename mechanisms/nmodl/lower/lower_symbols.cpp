@@ -249,7 +249,8 @@ bool Lowering::is_peer_voltage(const Symbol& symbol) const {
 
 /// What pieces() do with variables.
 struct Lowering::Uses {
-  static constexpr std::size_t initial = 0, current = 1, first_later = 2;  // as pieces() has them
+  static constexpr std::size_t initial = 0, current = 1, advance = 2;  // as pieces() has them
+  static constexpr std::size_t first_later = advance;
   std::vector<std::set<int>> needs, writes;                                ///< [piece]
   std::set<int> lasting;  ///< needed by others than `initialise`
 
@@ -333,6 +334,16 @@ bool is_used(const ir::Body& body, int variable) {
   });
 }
 
+/// Adds what a body makes of what it was: of one for all, each place goes on from the last one's.
+void add_counted(const ir::Body& body, std::set<int>& counted) {
+  for (const ir::Statement& s : body) {
+    if (s.kind == ir::Statement::Kind::assign && s.target >= 0 && ir::reads(s.value, s.target))
+      counted.insert(s.target);
+    add_counted(s.body, counted);
+    add_counted(s.otherwise, counted);
+  }
+}
+
 }  // namespace
 
 /// Variables whose values may differ from place to place.
@@ -351,10 +362,17 @@ std::set<int> Lowering::find_varying() const {
                                        : symbol.role == Role::assigned && !symbol.written)
       varying.insert(v);
   }
+  // An event is one place's.
+  const std::vector<Piece> all = pieces();
+  for (std::size_t b = Uses::initial + 1; b < all.size(); ++b)
+    if (b == Uses::current || b == Uses::advance)
+      add_counted(*all[b].body, varying);
+    else
+      for (const int v : ir::assigned_in(*all[b].body)) varying.insert(v);
   for (std::size_t known = 0; known != varying.size();) {
     known = varying.size();
     std::map<int, ir::Expr> decided;
-    for (const Piece& piece : pieces()) spread_varying(*piece.body, false, decided, varying);
+    for (const Piece& piece : all) spread_varying(*piece.body, false, decided, varying);
   }
   return varying;
 }

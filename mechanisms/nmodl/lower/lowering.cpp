@@ -60,11 +60,27 @@ void Lowering::forget_what_is_read() {
 
 void Lowering::breakpoint() {
   blocks_of(ast::BlockKind::before_breakpoint, e_.current);
+  check_before_breakpoint();
   for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
     solve_step(b, e_.advance);
     Frame frame = frame_of(b);
     statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
   }
+}
+
+/// Currents of ions are there what the last step has left in NEURON, and begin anew here.
+void Lowering::check_before_breakpoint() const {
+  std::set<int> assigned, needs;
+  find_needs(e_.current, assigned, needs);
+  for (const Ion& ion : m_.ions)
+    for (const IonVariable& v : ion.variables)
+      if (const auto known = variables_.find({v.symbol, 0});
+          v.quantity == IonQuantity::current && known != variables_.end() &&
+          needs.contains(known->second))
+        throw NotSupported(
+            m_.syntax.blocks[at(m_.blocks_of(ast::BlockKind::before_breakpoint).front())].position,
+            "BEFORE BREAKPOINT reads " + m_.symbols[at(v.symbol)].name +
+                ", the current of an ion in the step before");
 }
 
 /// Puts what all bodies begin with before them.

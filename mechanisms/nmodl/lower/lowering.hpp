@@ -44,6 +44,7 @@ class Lowering {
   void blocks_of(ast::BlockKind kind, Body& out);
   void check_constructor(int block) const;
   void breakpoint();
+  void check_before_breakpoint() const;
   void begin_bodies();
   void differentiate_current();
   void take_secant(const Expr& total, const Body& current);
