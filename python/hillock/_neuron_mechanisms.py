@@ -27,8 +27,8 @@ class Mechanism:
     parameters: [(name, name in the session)] of its RANGE parameters, each element of an array by itself; globals:
     {name: value} of those that are one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from
     step to step; begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is
-    read of it may be another place's; kept_globals: {name: value} of states and begun that are one for all; assigned:
-    what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
+    read of it may be another place's; kept_globals: {name: value} of states, begun and parameters, of a text that sets
+    some, that are one for all; assigned: what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
     parameters that tables are made with, of_first: those of them that NEURON takes of its first instance for all, and
     nothing else reads. sends: whether somebody listens to a point's events. draws: whether it draws
     random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. tables:
@@ -66,7 +66,8 @@ class Mechanism:
             self.of_first = self.tabulated & of_first & set(self.constant)
         of_all = self._elements(globals_)
         self.globals = {bare: number_of(h, full) for bare, full in of_all if bare in known["parameters"]}
-        self._names_of_kept = {bare: full for bare, full in of_all if bare in known["states"] + known["begun"]}
+        lasting = known["states"] + known["begun"] + [bare for bare in self.globals if bare not in self.constant]
+        self._names_of_kept = {bare: full for bare, full in of_all if bare in lasting}
         self._names_of_globals = [full for bare, full in of_all if bare in self.globals]
         self.renew(h)
 

@@ -104,6 +104,9 @@ class ModelTree:
         self._signed = set()  # those onto which some weights are below 0, as no conductance of a model's may be
         self._beyond = set()  # those of whose numbers some are beyond the limits that their texts have
         self._placed = set()  # mechanisms whose of_last_place is that of one place, so far
+        tables = [(name, one) for (_, name), entries in self._played.items() for one in entries]
+        for name, one in tables + [(one["play"]["mechanism"], one["play"]) for one in self._stimuli]:
+            self._note_limits(session.mechanism(name), {one["variable"]: one["hdf5"]["value"]})
 
     def tree(self, duration, recordings):
         """The model as a dictionary. duration: ms."""

@@ -101,6 +101,42 @@ TEST(Reading, WhatAnotherPlaceMayHaveLeftIsTold) {
   EXPECT_THAT(gate("rates(v)", "count = count + v", by_voltage).of_last_place, IsEmpty());
 }
 
+TEST(Reading, WhatEventsOfOtherPlacesLeaveIsTold) {
+  const auto left = [](const std::string& in_step, const std::string& at_event) {
+    return read(
+               "NEURON { POINT_PROCESS own NONSPECIFIC_CURRENT i GLOBAL count, gain }\n"
+               "PARAMETER { gain = 1 }\nASSIGNED { v i count }\nSTATE { g }\n"
+               "INITIAL { g = 0 count = 0 }\nBREAKPOINT { " +
+               in_step +
+               " i = g*v }\n"
+               "NET_RECEIVE(w) { " +
+               at_event + " }\n")
+        .of_last_place;
+  };
+  EXPECT_THAT(left("", "count = count + 1 g = g + w*count"), ElementsAre("count"));
+  EXPECT_THAT(left("", "g = g + w*gain gain = 2*gain"), ElementsAre("gain"));
+  EXPECT_THAT(left("", "if (count == 0) { count = 1 g = g + w }"), ElementsAre("count"));
+  EXPECT_THAT(left("g = g*count", "count = t"), ElementsAre("count"));
+  // Each place goes on counting where another one has stopped.
+  EXPECT_THAT(left("count = count + 1 g = sin(count)", "g = w"), ElementsAre("count"));
+  EXPECT_THAT(left("", "count = count + w g = g + w"), IsEmpty());
+  EXPECT_THAT(left("", "count = w g = g + count"), IsEmpty());
+}
+
+TEST(Reading, ACurrentOfTheStepBeforeIsRefused) {
+  const auto errors = [](const std::string& before) {
+    Diagnostics diagnostics;
+    read_mod("own.mod",
+             "NEURON { SUFFIX own USEION ca READ ica, cai RANGE last NONSPECIFIC_CURRENT i }\n"
+             "ASSIGNED { v ica cai i last }\nBREAKPOINT { i = 0*ica }\nBEFORE BREAKPOINT { " +
+                 before + " }\n",
+             {}, {}, diagnostics);
+    return diagnostics.has_errors();
+  };
+  EXPECT_TRUE(errors("last = ica"));
+  EXPECT_FALSE(errors("last = cai"));
+}
+
 /// A cache of the test's own.
 class Loading : public testing::Test {
  protected:

@@ -303,6 +303,9 @@ CASES = [
            f"def run(): to({'60' if parts is None else '3); to(5, begin=False); to(60, begin=False'})")
       for what, how, parts in (("some", "7.8125, 0", None), ("all", "0.35, 1.0125", None),
                                ("in parts", "0.35, 1.0125", 3))),
+    Case("Vectors are played beyond the limits of .mod files", "x, y = h.Vector([0.12, 0.1]), h.Vector([0, 1])\n"
+         "x.play(soma(0.5)._ref_gnabar_hh, y, 1); x.play(clamp._ref_dur, y, 1); clamp.delay = 0\n"
+         "def again(): soma(0.5).hh.gnabar = 0.12; clamp.dur = 1e9"),
     Case("what a Vector is played into is recorded", "x, y = h.Vector([0.3, 0.1, 0.1]), h.Vector([0, 4, 20])\n"
          "x.play(clamp._ref_amp, y, 1); traces.append(h.Vector().record(clamp._ref_amp))"),
     # NEURON's own ways.

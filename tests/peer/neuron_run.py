@@ -94,6 +94,39 @@ BREAKPOINT {
 DERIVATIVE states { m' = (steady - m)/2 }
 PROCEDURE rates(v (mV)) { steady = 1/(1 + exp(-(v - half)/5)) }
 """
+#: What events change of what is one for all places: a GLOBAL parameter and one that only counts; what decides which
+#: events count, of artificial cells; and a highest voltage of all places.
+AT_EVENTS = {"raises_gain": """
+NEURON { POINT_PROCESS raises_gain  NONSPECIFIC_CURRENT i  RANGE g  GLOBAL gain }
+PARAMETER { gain = 1 }
+ASSIGNED { v (mV)  i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0  gain = 1 }
+BREAKPOINT { SOLVE states METHOD cnexp  i = g*v }
+DERIVATIVE states { g' = -g/3 }
+NET_RECEIVE(weight) { g = g + weight*gain  gain = gain*1.1 }
+""", "counts_all": """
+NEURON { POINT_PROCESS counts_all  NONSPECIFIC_CURRENT i  GLOBAL total, steps }
+ASSIGNED { v (mV)  i (nA)  total  steps }
+INITIAL { total = 0  steps = 0 }
+BREAKPOINT { i = 0.0001*v }
+AFTER SOLVE { steps = steps + 1 }
+NET_RECEIVE(weight) { total = total + weight }
+""", "takes_turns": """
+NEURON { ARTIFICIAL_CELL takes_turns  GLOBAL busy }
+ASSIGNED { busy }
+INITIAL { busy = 0 }
+NET_RECEIVE(weight) {
+  if (flag == 1) { busy = 0  net_event(t) }
+  else if (busy == 0) { busy = 1  net_send(1.5, 1) }
+}
+""", "highest_of_all": """
+NEURON { SUFFIX highest_of_all  NONSPECIFIC_CURRENT i  GLOBAL highest }
+ASSIGNED { v (mV)  i (mA/cm2)  highest }
+INITIAL { highest = -1e9 }
+BREAKPOINT { SOLVE compare  i = 1e-5*(v + 65) }
+PROCEDURE compare() { if (v > highest) { highest = v } }
+"""}
 CELLS, UNTIL = 6, 60
 MOST_MV, MOST = 1e-6, 1e-7
 #: What a run changes.
@@ -482,6 +515,59 @@ def of_all_places():
         h.delete_section(sec=section)
 
 
+def of_all_events():
+    """What NEURON has one for all places of, and events change."""
+    soma, stim = h.Section(name="soma"), h.NetStim()
+    soma.insert("hh")
+    stim.start, stim.interval, stim.number = 1, 2, 50
+    trace, made = h.Vector().record(soma(0.5)._ref_v), []
+    h.tstop = 10
+
+    def add(target):
+        made.append((target, h.NetCon(stim, target, 0, 1 + 0.3 * len(made), 0.002)))
+
+    def left(is_here):
+        """In parts."""
+        coreneuron.enable = is_here
+        h.run()
+        numbers = [[h.gain_raises_gain, h.total_counts_all, h.steps_counts_all]]
+        for until in (15.5, 23, 30):
+            h.continuerun(until)
+            numbers.append([h.gain_raises_gain, h.total_counts_all, h.steps_counts_all])
+        coreneuron.enable = False
+        return np.array(trace), np.array(numbers)
+
+    add(h.raises_gain(soma(0.5)))
+    for place in (0.1, 0.5, 0.9):
+        add(h.counts_all(soma(place)))
+    ours, theirs = left(True), left(False)
+    good = all(a.shape == b.shape and np.allclose(a, b, rtol=MOST, atol=MOST_MV) for a, b in zip(ours, theirs))
+    yield check("one for all places, that events change", good and theirs[1][-1][0] > 2, f"{ours[1]}, not {theirs[1]}")
+
+    def is_refused(name):
+        coreneuron.enable = True
+        try:
+            h.run()
+            return check(f"one for all places, of several {name}", False, "it ran")
+        except RuntimeError:
+            return check(f"one for all places, of several {name}", h.t == 0, f"it ended at {h.t}")
+        finally:
+            coreneuron.enable = False
+
+    made[1:] = []
+    add(h.raises_gain(soma(0.5)))
+    yield is_refused("points that events change")
+    made[:] = []
+    for _ in range(2):
+        add(h.takes_turns())
+    yield is_refused("artificial cells")
+    made[:] = []
+    soma.insert("highest_of_all")
+    soma.nseg = 3
+    yield is_refused("places of a membrane")
+    h.delete_section(sec=soma)
+
+
 def library_alone():
     """Without enable(): CORENEURONLIB and NEURON's own switch."""
     command = os.environ["HILLOCK"]
@@ -538,12 +624,12 @@ def main():
         os.environ.setdefault("HILLOCK_CACHE", str(pathlib.Path(folder) / "cache"))
         files = [*(ROOT / f"tests/peer/mechanisms/{name}.mod" for name in OWN),
                  *(ROOT / f"mechanisms/catalogue/{name}.mod" for name in CATALOGUE)]
-        files += neuron_mods.written({"coded": CODED, "left_by_states": LEFT, "left_unlike": UNLIKE}, folder)
+        files += neuron_mods.written({"coded": CODED, "left_by_states": LEFT, "left_unlike": UNLIKE, **AT_EVENTS}, folder)
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
         coreneuron.enable = False
-        good = [*of_all_places(), *runs(), library_alone(), no_sections()]
+        good = [*of_all_places(), *of_all_events(), *runs(), library_alone(), no_sections()]
     sys.exit(0 if all(good) else 1)
 
 

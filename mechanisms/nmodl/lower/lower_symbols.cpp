@@ -251,8 +251,8 @@ bool Lowering::is_peer_voltage(const Symbol& symbol) const {
 struct Lowering::Uses {
   static constexpr std::size_t initial = 0, current = 1, advance = 2;  // as pieces() has them
   static constexpr std::size_t first_later = advance;
-  std::vector<std::set<int>> needs, writes;                                ///< [piece]
-  std::set<int> lasting;  ///< needed by others than `initialise`
+  std::vector<std::set<int>> needs, writes;  ///< [piece]
+  std::set<int> lasting;                     ///< needed by others than `initialise`
 
   bool are_written_later(int v) const {
     return std::any_of(writes.begin() + first_later, writes.end(),

@@ -74,9 +74,9 @@ void Lowering::check_before_breakpoint() const {
   find_needs(e_.current, assigned, needs);
   for (const Ion& ion : m_.ions)
     for (const IonVariable& v : ion.variables)
-      if (const auto known = variables_.find({v.symbol, 0});
-          v.quantity == IonQuantity::current && known != variables_.end() &&
-          needs.contains(known->second))
+      if (const auto known = variables_.find({v.symbol, 0}); v.quantity == IonQuantity::current &&
+                                                             known != variables_.end() &&
+                                                             needs.contains(known->second))
         throw NotSupported(
             m_.syntax.blocks[at(m_.blocks_of(ast::BlockKind::before_breakpoint).front())].position,
             "BEFORE BREAKPOINT reads " + m_.symbols[at(v.symbol)].name +
