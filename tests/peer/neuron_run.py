@@ -97,14 +97,14 @@ PROCEDURE rates(v (mV)) { steady = 1/(1 + exp(-(v - half)/5)) }
 #: What events change of what is one for all places: a GLOBAL parameter and one that only counts; what decides which
 #: events count, of artificial cells; and a highest voltage of all places.
 AT_EVENTS = {"raises_gain": """
-NEURON { POINT_PROCESS raises_gain  NONSPECIFIC_CURRENT i  RANGE g  GLOBAL gain }
+NEURON { POINT_PROCESS raises_gain  NONSPECIFIC_CURRENT i  RANGE g  GLOBAL gain, last }
 PARAMETER { gain = 1 }
-ASSIGNED { v (mV)  i (nA) }
+ASSIGNED { v (mV)  i (nA)  last (ms) }
 STATE { g (uS) }
-INITIAL { g = 0  gain = 1 }
+INITIAL { g = 0  gain = 1  last = -1 }
 BREAKPOINT { SOLVE states METHOD cnexp  i = g*v }
 DERIVATIVE states { g' = -g/3 }
-NET_RECEIVE(weight) { g = g + weight*gain  gain = gain*1.1 }
+NET_RECEIVE(weight) { g = g + weight*gain  gain = gain*1.1  last = t }
 """, "counts_all": """
 NEURON { POINT_PROCESS counts_all  NONSPECIFIC_CURRENT i  GLOBAL total, steps }
 ASSIGNED { v (mV)  i (nA)  total  steps }
@@ -529,11 +529,10 @@ def of_all_events():
     def left(is_here):
         """In parts."""
         coreneuron.enable = is_here
-        h.run()
-        numbers = [[h.gain_raises_gain, h.total_counts_all, h.steps_counts_all]]
-        for until in (15.5, 23, 30):
-            h.continuerun(until)
-            numbers.append([h.gain_raises_gain, h.total_counts_all, h.steps_counts_all])
+        numbers = []
+        for until in (10, 15.5, 23, 30):
+            h.run() if until == 10 else h.continuerun(until)
+            numbers.append([h.gain_raises_gain, h.last_raises_gain, h.total_counts_all, h.steps_counts_all])
         coreneuron.enable = False
         return np.array(trace), np.array(numbers)
 

@@ -254,8 +254,12 @@ struct Lowering::Uses {
   std::vector<std::set<int>> needs, writes;  ///< [piece]
   std::set<int> lasting;                     ///< needed by others than `initialise`
 
-  bool are_written_later(int v) const {
-    return std::any_of(writes.begin() + first_later, writes.end(),
+  bool are_written_later(int v) const { return are_written_from(first_later, v); }
+  bool are_written_at_events(int v) const { return are_written_from(advance + 1, v); }
+
+ private:
+  bool are_written_from(std::size_t piece, int v) const {
+    return std::any_of(writes.begin() + static_cast<std::ptrdiff_t>(piece), writes.end(),
                        [v](const auto& written) { return written.count(v) > 0; });
   }
 };
@@ -416,7 +420,9 @@ void Lowering::classify() {
                                         });
     // What the engine adds to the ion's or the cell's current, even if the file never assigns it.
     const bool is_flow = is_current && variable.kind == Kind::assigned;
-    const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
+    // A session of NEURON's shows what events leave.
+    const bool seen = symbol.in_range || is_current || symbol.role == Role::state ||
+                      (symbol.in_global && uses.are_written_at_events(v));
     InstanceVariable kept = instance_variable(symbol, key.second, v);
     const bool in_current = uses.writes[Uses::current].count(v) > 0;
     const bool later = uses.are_written_later(v);
