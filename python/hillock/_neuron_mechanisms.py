@@ -28,11 +28,12 @@ class Mechanism:
     {name: value} of those that are one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from
     step to step; begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is
     read of it may be another place's; kept_globals: {name: value} of states, begun and parameters, of a text that sets
-    some, that are one for all; assigned: what follows from the others; constant: the parameters, if it sets none itself; pointers: names; tabulated: of RANGE
-    parameters that tables are made with, of_first: those of them that NEURON takes of its first instance for all, and
-    nothing else reads. sends: whether somebody listens to a point's events. draws: whether it draws
-    random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything. tables:
-    {FUNCTION_TABLE: the model's entry}. problems: why it cannot be taken; of a text with errors nothing else is known.
+    some, that are one for all; assigned: what follows from the others; constant: the parameters, if it sets none itself;
+    pointers: names; tabulated: of RANGE parameters that tables are made with, of_first: those of them that NEURON takes
+    of its first instance for all, and nothing else reads. sends: whether somebody listens to a point's events. draws:
+    whether it draws random numbers; plays: whether it sends at the times of a Vector; prints: whether it prints anything.
+    tables: {FUNCTION_TABLE: the model's entry}. problems: why it cannot be taken; of a text with errors nothing else is
+    known.
     """
 
     def __init__(self, h, name, code, is_cell, sends=False, of_neuron=None):

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
+#include <utility>
 
 namespace hillock::simulator::on_device {
 
@@ -20,14 +20,15 @@ MembraneColumns order_samples(Cells& cells) {
     found.recording =
         std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; })->first;
   std::vector<Sampled> ordered, at_once;
+  std::vector<char> rows;  // of the cell, that have one
   ordered.reserve(cells.samples.size());
   auto column = cells.samples.begin();
   for (std::uint32_t cell = 0; cell < cells.entries.size(); ++cell) {
-    std::set<std::size_t> rows;
+    rows.assign(static_cast<std::size_t>(cells.images[cells.entries[cell].image].rows), 0);
     at_once.clear();
     for (; column != cells.samples.end() && column->cell == cell; ++column) {
       const bool goes_at_once = column->recording == found.recording && is_membrane(*column) &&
-                                rows.insert(cells.terms[column->first_term].index).second;
+                                !std::exchange(rows[cells.terms[column->first_term].index], 1);
       (goes_at_once ? at_once : ordered).push_back(*column);
     }
     found.begin.push_back(static_cast<unsigned>(ordered.size()));
