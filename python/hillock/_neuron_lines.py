@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from ._neuron_library import POINTER_AT, double_p, library
+from ._neuron_library import POINTER_AT, WORD, double_p, library
 from ._neuron_mechanisms import kinds_of, names_of
 
 _token = re.compile(r"(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)|([A-Za-z_]\w*)|(.)", re.DOTALL)
@@ -260,7 +260,7 @@ def _pointer_of(vector):
     player = ctypes.c_void_p()
     if library().hillock_is_played(ctypes.c_void_p(vector.hocobjptr()), ctypes.byref(player)) != 3:
         return None
-    return player.value + ctypes.sizeof(ctypes.c_void_p)  # behind its class's functions
+    return player.value + WORD  # behind its class's functions
 
 
 def _recorded_by(vector):

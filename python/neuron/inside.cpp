@@ -12,6 +12,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <typeinfo>
 #include <utility>
@@ -58,10 +59,11 @@ std::vector<QueueItem> items_of(void* queue) {
 
 /// Whether what lies there is one of a class of NEURON's, or of one made of it. What is freed may
 /// have become anything.
-bool is_a(void* object, const char* name_of_class) {
-  const void* const wanted = of_neuron(name_of_class);
+bool is_a(void* object, const void* wanted) {
+  static std::set<std::pair<void**, const void*>> known;  // dladdr looks through all that is shown
   if (!object) return false;
   void** const table = *static_cast<void***>(object);
+  if (known.contains({table, wanted})) return true;
   Dl_info found;
   if (dladdr(table, &found) == 0 || found.dli_saddr != table - 2) return false;
   const auto* of = static_cast<const std::type_info*>(table[-1]);
@@ -70,6 +72,7 @@ bool is_a(void* object, const char* name_of_class) {
     if (!derived) return false;
     of = derived->__base_type;
   }
+  known.emplace(table, wanted);
   return true;
 }
 
@@ -617,16 +620,17 @@ HILLOCK_SHOWN void hillock_drop_freed(int thread, const void* const* players, st
   static void* const remove = of_neuron("_ZN6TQueue6removeEP6TQItem");
   static void* const play_event = of_neuron("_ZTV15PlayRecordEvent");
   static void* const is_played = of_neuron("_ZTV17VecPlayContinuous");
+  static void* const of_event = of_neuron("_ZTI13DiscreteEvent");
+  static void* const of_player = of_neuron("_ZTI10PlayRecord");
   void* const its_thread = address_of_thread(thread);
-  if (!queue_of || !remove || !play_event || !is_played || !its_thread ||
-      !of_neuron("_ZTI13DiscreteEvent") || !of_neuron("_ZTI10PlayRecord"))
+  if (!queue_of || !remove || !play_event || !is_played || !of_event || !of_player || !its_thread)
     return;
   void* const queue = as<void*(void*)>(queue_of)(its_thread);
   for (const QueueItem& item : items_of(queue)) {
-    bool is_gone = !is_a(item.event, "_ZTI13DiscreteEvent");
+    bool is_gone = !is_a(item.event, of_event);
     if (!is_gone && is_of_class(item.event, play_event)) {
       void* const player = static_cast<void**>(item.event)[1];
-      is_gone = !is_a(player, "_ZTI10PlayRecord") ||
+      is_gone = !is_a(player, of_player) ||
                 (is_of_class(player, is_played) &&
                  std::find(players, players + count, player) == players + count);
     }

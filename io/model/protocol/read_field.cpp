@@ -26,11 +26,15 @@ Slot electrode_current() {
   return Slot::of("nA").usually(Usual::any);
 }
 
+std::shared_ptr<const CsvTable> read_named_table(ReadContext& context, const Item& item) {
+  const auto file = read_named_file(context, item);
+  return file ? read_csv_table(context, *file) : nullptr;
+}
+
 /// A table of places and what is there: x, y and z come first, where its first line names them,
 /// too.
 std::shared_ptr<const CsvTable> read_table_of_places(ReadContext& context, const Item& item) {
-  const auto file = read_named_file(context, item);
-  auto table = file ? read_csv_table(context, *file) : nullptr;
+  auto table = read_named_table(context, item);
   const std::array named{"x", "y", "z"};
   if (!table || std::ranges::any_of(named, [&](const char* name) { return !table->find(name); }))
     return table;
@@ -205,11 +209,17 @@ class FieldReader {
     const auto places = read_places_or_table(context_, item, "points");
     if (!read_.note(places)) return;
     for (const auto& at_um : *places) field.medium.contacts.push_back({at_um});
+    const auto table = item.is_scalar() ? read_named_table(context_, item) : nullptr;
+    const auto beside = table ? table->find("current") : std::nullopt;  // in nA
     if (has_own) {
-      if (!read_.take(read_currents_beside(item), field.current_nA)) return;
+      if (!beside)
+        return read_.error(item, fmt::format("{} has no column 'current' (in nA), and there is no"
+                                             " key of this name",
+                                             table->file));
+      field.current_nA = table->columns[*beside];
     } else if (!current) {
       return;
-    } else if (has_currents_beside(item)) {
+    } else if (beside) {
       return read_.error(*current, "the table of points has a column 'current', too");
     } else if (current->is_list()) {
       if (!read_.take(read_constants(*current, electrode_current(), places->size()),
@@ -222,26 +232,6 @@ class FieldReader {
     }
     tell_what_is_left(current.value_or(item), field.current_nA);
     field_.potential = std::move(field);
-  }
-
-  /// The table's column of that name, in nA.
-  std::optional<std::vector<double>> read_currents_beside(const Item& points) {
-    const auto file = read_named_file(context_, points);
-    const auto table = file ? read_csv_table(context_, *file) : nullptr;
-    const auto column = table ? table->find("current") : std::nullopt;
-    if (column) return table->columns[*column];
-    if (table)
-      points.error(
-          fmt::format("{} has no column 'current' (in nA), and there is no key of this"
-                      " name",
-                      table->file));
-    return std::nullopt;
-  }
-
-  bool has_currents_beside(const Item& points) {
-    const auto file = points.is_scalar() ? read_named_file(context_, points) : std::nullopt;
-    const auto table = file ? read_csv_table(context_, *file) : nullptr;
-    return table && table->find("current");
   }
 
   /// Of several points, whose currents go from one to another unless they come from far away.

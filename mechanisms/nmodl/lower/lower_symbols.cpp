@@ -250,11 +250,10 @@ bool Lowering::is_peer_voltage(const Symbol& symbol) const {
 /// What pieces() do with variables.
 struct Lowering::Uses {
   static constexpr std::size_t initial = 0, current = 1, advance = 2;  // as pieces() has them
-  static constexpr std::size_t first_later = advance;
-  std::vector<std::set<int>> needs, writes;  ///< [piece]
-  std::set<int> lasting;                     ///< needed by others than `initialise`
+  std::vector<std::set<int>> needs, writes;                            ///< [piece]
+  std::set<int> lasting;  ///< needed by others than `initialise`
 
-  bool are_written_later(int v) const { return are_written_from(first_later, v); }
+  bool are_written_later(int v) const { return are_written_from(advance, v); }
   bool are_written_at_events(int v) const { return are_written_from(advance + 1, v); }
 
  private:
