@@ -26,6 +26,13 @@ __device__ __forceinline__ T unchanging(const T* at) {
 #endif
 }
 
+/// Asks for a number in memory that this thread will load soon.
+__device__ __forceinline__ void ask_for([[maybe_unused]] const double* at) {
+#ifdef __CUDA_ARCH__
+  asm volatile("prefetch.global.L1 [%0];" : : "l"(at));
+#endif
+}
+
 using mechanisms::advances;
 using mechanisms::Coupling;
 using mechanisms::first_changed;

@@ -5,8 +5,10 @@
 //
 // A program, which the host writes, has
 //   static constexpr int lanes, parts;   cells side by side in a block, and threads of each
+//   static constexpr int solvers;        of which so many solve, the first
 //   static constexpr bool on_chip;       what a step works in lies in shared memory
 //   static constexpr bool quick;         quotients of the solve need not be the CPU's
+//   static constexpr int ones;           numbers that are one for all
 //   using Blocks = TapedList<...>;       TapedPair of a mechanism, its adjoint and Traits
 
 #include "simulator/backends/device/kernels/failure.hpp"
@@ -61,13 +63,47 @@ struct TapedList<First, Rest...> {
 };
 
 template <class Program>
-using TapedArraysOf = TapedArrays<Program::Blocks::count>;
+using TapedArraysOf = TapedArrays<Program::Blocks::count, Program::ones>;
+
+/// Numbers that a solve works in.
+template <bool on_chip>
+class WorkOf {
+ public:
+  __device__ __forceinline__ explicit WorkOf(double* first) : first_(first) {}
+  __device__ __forceinline__ double operator[](int k) const { return first_[k]; }
+  __device__ __forceinline__ void set(int k, double number) const { first_[k] = number; }
+
+ private:
+  double* first_;
+};
+#if defined(__CUDA_ARCH__)
+/// By their address on the chip, which a compiler finds anew for each of them otherwise, and waits.
+template <>
+class WorkOf<true> {
+ public:
+  __device__ __forceinline__ explicit WorkOf(double* first)
+      : first_(static_cast<unsigned>(__cvta_generic_to_shared(first))) {
+    asm volatile("" : "+r"(first_));
+  }
+  __device__ __forceinline__ double operator[](int k) const {
+    double number;
+    asm volatile("ld.shared.f64 %0, [%1];" : "=d"(number) : "r"(first_ + 8 * k));
+    return number;
+  }
+  __device__ __forceinline__ void set(int k, double number) const {
+    asm volatile("st.shared.f64 [%0], %1;" : : "r"(first_ + 8 * k), "d"(number) : "memory");
+  }
+
+ private:
+  unsigned first_;
+};
+#endif
 
 /// An executor of step/cell_step.hpp, of the rows and instances of one thread.
 template <class Program>
 class TapedCells {
  protected:
-  static constexpr int lanes = Program::lanes, parts = Program::parts;
+  static constexpr int lanes = Program::lanes, parts = Program::parts, solvers = Program::solvers;
   using Blocks = typename Program::Blocks;
 
  public:
@@ -76,6 +112,7 @@ class TapedCells {
   __device__ TapedCells(const TapedArraysOf<Program>& arrays, unsigned group, double* chip)
       : h_(arrays.head),
         blocks_(arrays.of),
+        ones_(arrays.ones),
         group_(group),
         lane_(static_cast<int>(threadIdx.x) % lanes),
         part_(static_cast<int>(threadIdx.x) / lanes),
@@ -173,7 +210,7 @@ class TapedCells {
     Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
       using B = decltype(pair);
       if constexpr (step::turn_of_current(B::facts) == turn)
-        for_own<B>(block, [&](const TapedInstance& at) {
+        for_own<B>(block, ask_ahead<B>(block, states_), [&](const TapedInstance& at) {
           typename B::Variables y;
           this->template load<B>(block, at.instance, states_, y);
           this->template flow_at<B>(at, this->v(at.row),
@@ -221,21 +258,23 @@ class TapedCells {
             step::turn_of_states(B::facts) == turn && advances<typename B::E>;
         constexpr bool flows = step::turn_of_current(B::facts) == turn;
         if constexpr (is_advanced || flows)
-          for_own<B>(block, [&](const TapedInstance& at) {
-            typename B::Variables y;
-            this->template load<B>(block, at.instance, is_advanced ? states_ : next_, y);
-            const double v_mV = this->v(at.row),
-                         area = this->template area_of<B>(block, at.instance);
-            if constexpr (is_advanced) this->template advance_at<B>(block, at, v_mV, y, end_ms);
-            if constexpr (flows) this->template flow_at<B>(at, v_mV, area, y, now_ms);
-          });
+          for_own<B>(block, ask_ahead<B>(block, is_advanced ? states_ : next_),
+                     [&](const TapedInstance& at) {
+                       typename B::Variables y;
+                       this->template load<B>(block, at.instance, is_advanced ? states_ : next_, y);
+                       const double v_mV = this->v(at.row),
+                                    area = this->template area_of<B>(block, at.instance);
+                       if constexpr (is_advanced)
+                         this->template advance_at<B>(block, at, v_mV, y, end_ms);
+                       if constexpr (flows) this->template flow_at<B>(at, v_mV, area, y, now_ms);
+                     });
       });
       has_begun_ = true;
     } else {
       Blocks::each(blocks_, [&](auto pair, const TapedBlock& block) {
         using B = decltype(pair);
         if constexpr (step::turn_of_states(B::facts) == turn && advances<typename B::E>)
-          for_own<B>(block, [&](const TapedInstance& at) {
+          for_own<B>(block, ask_ahead<B>(block, states_), [&](const TapedInstance& at) {
             typename B::Variables y;
             this->template load<B>(block, at.instance, states_, y);
             this->template advance_at<B>(block, at, this->v(at.row), y, end_ms);
@@ -307,73 +346,82 @@ class TapedCells {
   __device__ __forceinline__ double& d(int r) const {
     return d_[r * lanes];
   }
-  /// A level of rows after the other, each row from those below it, in the order of the CPU's sums.
-  /// Begins and ends with all in step.
+  /// Each row from those below it, in the order of the CPU's sums, and then from that above it. One
+  /// warp has rows of all cells of the block, so that fewer of its threads wait for others. Begins
+  /// and ends with all in step.
   __device__ __forceinline__ void solve() const {
     meet();
-    const Numbers child_uS = numbers(h_.child_uS, h_.rows);
-    for_turns<-1>(child_uS, [&](const Ahead& at) {
-      double pivot = d(at.row), sum = x(at.row);
+    if constexpr (solvers < parts) {
+      if (part_ < solvers) sweep();
+      meet();
+    } else {
+      sweep();
+    }
+  }
+  __device__ __forceinline__ void sweep() const {
+    const WorkOf<Program::on_chip> x(x_), d(d_);
+    for_turns<1>(h_.child_uS, h_.second_uS, [&](const Ahead& at) {
+      const int r = at.turn.row * lanes;
+      double pivot = d[r], sum = x[r];
       const auto add = [&](int child, double between) {
-        const double factor = between * d(child);
+        const double of_child = d[child * lanes], its_sum = x[child * lanes];
+        const double factor = between * of_child;
         pivot = mechanisms::fma(-factor, between, pivot);
-        sum = mechanisms::fma(factor, x(child), sum);
+        sum = mechanisms::fma(factor, its_sum, sum);
       };
-      if (at.tree.child >= 0) add(at.tree.child, at.uS);
-      if (at.tree.children_begin < at.tree.children_end) {
+      if (at.turn.child >= 0) add(at.turn.child, at.uS);
+      if (at.turn.second >= 0) add(at.turn.second, at.second_uS);
+      if (at.turn.second <= TapedTurn::list) {
         const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
-        for (int k = at.tree.children_begin; k < at.tree.children_end; ++k)
-          add(h_.other_children[k], coupling[h_.other_children[k]]);
+        const int* const others = h_.other_children + (TapedTurn::list - at.turn.second);
+        for (int k = 1; k <= others[0]; ++k) add(others[k], coupling[others[k]]);
       }
-      x(at.row) = at.row == 0 ? sum / pivot : sum;
-      d(at.row) = Program::quick ? quick_quotient(1.0, pivot) : 1.0 / pivot;
+      x.set(r, r == 0 ? sum / pivot : sum);
+      d.set(r, Program::quick ? quick_quotient(1.0, pivot) : 1.0 / pivot);
     });
-    const Numbers coupling = numbers(h_.coupling_uS, h_.rows);
-    for_turns<1>(coupling, [&](const Ahead& at) {
-      if (at.row > 0)
-        x(at.row) = mechanisms::fma(at.uS * d(at.row), x(at.tree.parent), x(at.row) * d(at.row));
+    for_turns<-1>(h_.turn_uS, h_.turn_uS, [&](const Ahead& at) {
+      const int r = at.turn.row * lanes;
+      if (r == 0) return;
+      const double factor = d[r], mine = x[r], above = x[at.turn.parent * lanes];
+      x.set(r, mechanisms::fma(at.uS * factor, above, mine * factor));
     });
   }
-  /// What a part does in a turn; row -1: nothing.
+  /// What a part does in a turn.
   struct Ahead {
-    int row;
-    TapedRow tree;
-    double uS;
+    TapedTurn turn;
+    double uS, second_uS;
   };
-  /// Calls body(Ahead) turn by turn, in that direction; all meet behind each. What a turn needs
-  /// from memory is asked for some turns ahead.
+  /// Calls body(Ahead) of rows turn by turn, in that direction; all solvers meet behind each. What
+  /// some turns need from memory is asked for at once, while those before them are taken.
   template <int direction, class Body>
-  __device__ __forceinline__ void for_turns(const Numbers& uS, const Body& body) const {
-    const int* const first_rows = h_.first_rows;
-    const int turns = h_.turns;
-    int turn = direction > 0 ? 0 : turns - 1;  // that is asked for next
-    const auto edge_of = [&](int its) {
-      const int edge = direction > 0 ? its + 1 : its;
-      return first_rows[edge < 0 ? 0 : edge > turns ? turns : edge];
-    };
-    int edge = first_rows[direction > 0 ? 0 : turns], next_edge = edge_of(turn);
+  __device__ __forceinline__ void for_turns(const TapedNumbers& of_turns,
+                                            const TapedNumbers& second_of_turns,
+                                            const Body& body) const {
+    const int turns = h_.turns, size = (turns + 2 * empty_turns) * solvers;
+    const Numbers uS = numbers(of_turns, size), second_uS = numbers(second_of_turns, size);
+    int at = (direction > 0 ? empty_turns : empty_turns + turns - 1) * solvers + part_;
+    Ahead now[empty_turns], ahead[empty_turns];
     const auto ask = [&] {
-      const int begin = direction > 0 ? edge : next_edge, end = direction > 0 ? next_edge : edge;
-      Ahead at{-1, {}, 0};
-      if (begin + part_ < end) {
-        at.row = begin + part_;
-        at.tree = h_.tree[at.row];
-        at.uS = uS[at.row];
+      HILLOCK_UNROLLED
+      for (Ahead& one : ahead) {
+        one = {h_.solve[at], uS[at], second_uS[at]};
+        at += direction * solvers;
       }
-      edge = next_edge;
-      turn += direction;
-      next_edge = edge_of(turn);
-      return at;
     };
-    Ahead now = ask(), second = ask(), third = ask();
+    ask();
 #pragma unroll 1
-    for (int k = 0; k < turns; ++k) {
-      const Ahead fourth = ask();
-      if (now.row >= 0) body(now);
-      meet();
-      now = second;
-      second = third;
-      third = fourth;
+    for (int turn = 0; turn < turns; turn += empty_turns) {
+      HILLOCK_UNROLLED
+      for (int k = 0; k < empty_turns; ++k) now[k] = ahead[k];
+      ask();
+      HILLOCK_UNROLLED
+      for (const Ahead& one : now) {
+        if (one.turn.row >= 0) body(one);
+        if constexpr (solvers < parts)
+          __syncwarp();
+        else
+          meet();
+      }
     }
   }
   __device__ __forceinline__ bool owns(int r) const {
@@ -388,30 +436,83 @@ class TapedCells {
   /// of the stores.
   template <class Load, class Store>
   __device__ __forceinline__ void for_rows_alone(const Load& load, const Store& store) const {
+    for_rows_alone([](int) { return 0; }, [&](int r, int) { return load(r); }, store);
+  }
+  /// With where(r), which load(r, where) asks for before.
+  template <class Where, class Load, class Store>
+  __device__ __forceinline__ void for_rows_alone(const Where& where, const Load& load,
+                                                 const Store& store) const {
     constexpr int ahead = 4;
 #pragma unroll 1
     for (int first = part_; first < h_.rows; first += ahead * parts) {
-      decltype(load(0)) loaded[ahead];
+      int places[ahead];
+      decltype(load(0, 0)) loaded[ahead];
       HILLOCK_UNROLLED
       for (int k = 0; k < ahead; ++k)
-        if (first + k * parts < h_.rows) loaded[k] = load(first + k * parts);
+        if (first + k * parts < h_.rows) places[k] = where(first + k * parts);
+      HILLOCK_UNROLLED
+      for (int k = 0; k < ahead; ++k)
+        if (first + k * parts < h_.rows) loaded[k] = load(first + k * parts, places[k]);
       HILLOCK_UNROLLED
       for (int k = 0; k < ahead; ++k)
         if (first + k * parts < h_.rows) store(first + k * parts, loaded[k]);
     }
   }
-  template <class B, class Body>
-  __device__ __forceinline__ void for_own(const TapedBlock& block, const Body& body) const {
+  /// ahead(at) asks for what a body will load, a turn before it.
+  template <class B, class Ask, class Body>
+  __device__ __forceinline__ void for_own(const TapedBlock& block, const Ask& ahead,
+                                          const Body& body) const {
     if constexpr (B::is_everywhere) {
-      for_rows([&](int r) { body(TapedInstance{r, r}); });
+      ahead(TapedInstance{part_, part_});
+      for_rows([&](int r) {
+        if (r + parts < h_.rows) ahead(TapedInstance{r + parts, r + parts});
+        body(TapedInstance{r, r});
+      });
     } else {
-      TapedInstance next = block.instances[part_];
+      TapedInstance next = block.instances[part_], later{-1, 0};
+      if (block.turns > 1) later = block.instances[parts + part_];
+      if (next.instance >= 0) ahead(next);
 #pragma unroll 1
-      for (int turn = 1; turn <= block.turns; ++turn) {
+      for (int turn = 2; turn <= block.turns + 1; ++turn) {
         const TapedInstance at = next;
-        if (turn < block.turns) next = block.instances[turn * parts + part_];
+        next = later;
+        later = turn < block.turns ? block.instances[turn * parts + part_] : TapedInstance{-1, 0};
+        if (next.instance >= 0) ahead(next);
         if (at.instance >= 0) body(at);
       }
+    }
+  }
+  template <class B, class Body>
+  __device__ __forceinline__ void for_own(const TapedBlock& block, const Body& body) const {
+    for_own<B>(
+        block, [](const TapedInstance&) {}, body);
+  }
+  /// Of a variable that is a cell's own, before it is `seen`.
+  template <TapedHome::Kind kind>
+  __device__ __forceinline__ void ask_for_seen(const TapedBlock& block, int slot, int i,
+                                               const double* record) const {
+    if constexpr (kind == TapedHome::kept)
+      ask_for(record + (block.states_at + slot * block.count + i) * lanes);
+    else if constexpr (kind == TapedHome::own)
+      ask_for(own(block) + (slot * block.count + i) * lanes);
+  }
+  /// What load() will load.
+  template <class B>
+  __device__ __forceinline__ void ask_for_variables(const TapedBlock& block,
+                                                    const TapedInstance& at,
+                                                    const double* record) const {
+    for_constants<0, B::E::info.count()>([&](auto number) {
+      constexpr TapedHome home = B::homes[decltype(number)::value];
+      ask_for_seen<home.kind>(block, home.slot, at.instance, record);
+    });
+    ask_for(&v(at.row));
+    ask_for_area<B>(block, at.instance);
+  }
+  template <class B>
+  __device__ __forceinline__ void ask_for_area(const TapedBlock& block, int i) const {
+    if constexpr (!B::E::info.is_point_process) {
+      const Numbers areas = numbers(block.areas, block.count);
+      ask_for(areas.data + i * areas.stride);
     }
   }
   template <class V>
@@ -423,7 +524,7 @@ class TapedCells {
   __device__ __forceinline__ double seen(const TapedBlock& block, int slot, int i,
                                          const double* record) const {
     if constexpr (kind == TapedHome::one)
-      return block.ones[slot];
+      return ones_[slot];
     else if constexpr (kind == TapedHome::placed)
       return block.placed[slot * block.count + i];
     else if constexpr (kind == TapedHome::kept)
@@ -439,6 +540,12 @@ class TapedCells {
       constexpr TapedHome home = B::homes[c];
       array_of(y)[c] = seen<home.kind>(block, home.slot, i, record);
     });
+  }
+  template <class B>
+  __device__ __forceinline__ auto ask_ahead(const TapedBlock& block, const double* record) const {
+    return [this, &block, record](const TapedInstance& at) {
+      this->template ask_for_variables<B>(block, at, record);
+    };
   }
   template <class B>
   __device__ __forceinline__ void advance_at(const TapedBlock& block, const TapedInstance& at,
@@ -502,6 +609,7 @@ class TapedCells {
 
   const TapedHead& h_;
   const TapedBlock* const blocks_;
+  const double* const ones_;
   const unsigned group_;
   const int lane_, part_;
   const unsigned cell_;

@@ -12,7 +12,7 @@ namespace hillock::simulator::on_device {
 /// Where a variable of an instance is; slot: which one there.
 struct TapedHome {
   enum Kind {
-    one,     ///< one number for all cells
+    one,     ///< one number for all, TapedArrays::ones
     placed,  ///< [slot][instance], the same for all cells
     own,     ///< [group][slot][instance][lane]
     kept,    ///< in records: states
@@ -22,12 +22,16 @@ struct TapedHome {
   int slot;
 };
 
-/// A row among others.
-struct alignas(16) TapedRow {
+/// A row's turn in a solve.
+struct alignas(16) TapedTurn {
+  int row;  ///< -1: none
   int parent;
-  int child;                         ///< of those below the last, or -1
-  int children_begin, children_end;  ///< the others, into a list, from the last to the first
+  int child;   ///< of those below the last, or none
+  int second;  ///< the one before it, or none; or behind list: where a list has how many, and them
+  static constexpr int none = -1, list = -2;
 };
+/// So many turns without a row lie before and behind the others, which are a multiple of it.
+constexpr int empty_turns = 4;
 
 struct alignas(8) TapedInstance {
   int instance, row;  ///< instance -1: none
@@ -45,7 +49,7 @@ struct TapedBlock {
   int states_at;  ///< in a record
   int turns;
   const TapedInstance* instances;  ///< [turn][part], on rows of the part
-  const double *ones, *placed;
+  const double* placed;
   double *own, *back;
   TapedNumbers areas;  ///< of density mechanisms, by instance
 };
@@ -93,12 +97,12 @@ struct TapedHead {
   // The cells.
   unsigned cells, groups;
   int rows, turns, detector_row;
-  const TapedRow* tree;       ///< [row]
-  const int* first_rows;      ///< [turn + 1] of a solve: rows are above those of later turns
-  const int* other_children;  ///< TapedRow::children_begin
+  const int* parents;         ///< [row]
+  const TapedTurn* solve;     ///< [turn][solver]: rows below others come before them
+  const int* other_children;  ///< TapedTurn::list
+  TapedNumbers child_uS, second_uS, turn_uS;  ///< [turn][solver] couplings of these and of the row
   TapedNumbers capacity_uS, coupling_uS, constant_uS;
-  TapedNumbers child_uS;  ///< [row] coupling of TapedRow::child
-  int* above;             ///< [cell] the threshold
+  int* above;  ///< [cell] the threshold
   // What lasts from step to step, voltages and states, are `lasting` numbers of a cell: as they
   // are, [group][·][lane], and every so many steps, [group][k][·][lane]; steps that are gone back
   // over have those and diagonals behind, [block of threads][step][·][lane]. Of a block of threads,
@@ -120,11 +124,13 @@ struct TapedHead {
   double *by_v, *by_coupling, *by_capacity;
 };
 
-/// What a kernel is given.
-template <int blocks>
+/// What a kernel is given. What is one number for all is among a kernel's constants, which are
+/// operands of its instructions.
+template <int blocks, int count_of_ones>
 struct TapedArrays {
   TapedHead head;
   TapedBlock of[blocks > 0 ? blocks : 1];
+  double ones[count_of_ones > 0 ? count_of_ones : 1];
 };
 
 }  // namespace hillock::simulator::on_device

@@ -117,10 +117,10 @@ class TapedWayBack : public TapedCells<Program> {
       double past_solved, by_capacity, by_v, by_coupling;
     };
     this->for_rows_alone(
-        [&](int r) {
+        [&](int r) { return r == 0 ? 0 : h_.parents[r]; },
+        [&](int r, int above) {
           const double x = this->x(r), solved = next[r * lanes];
           const double past_solved = record[r * lanes] - solved;
-          const int above = r == 0 ? 0 : h_.tree[r].parent;
           return Undone{
               past_solved, by_capacity_[r * lanes] + x * past_solved,
               x * (capacity[r] + record[(h_.lasting + r) * lanes] - constant[r]),
@@ -164,7 +164,11 @@ class TapedWayBack : public TapedCells<Program> {
                                                const double* next, double end_ms,
                                                long long step) const {
     using A = typename B::A;
-    this->template for_own<B>(block, [&](const TapedInstance& at) {
+    const auto ahead = [&](const TapedInstance& at) {
+      this->template ask_for_back<B>(block, at, record);
+      ask_for(next + at.row * lanes);
+    };
+    this->template for_own<B>(block, ahead, [&](const TapedInstance& at) {
       typename B::BackVariables y;
       this->template load_back<B>(block, at.instance, record, y);
       if constexpr (B::is_whole)
@@ -190,7 +194,11 @@ class TapedWayBack : public TapedCells<Program> {
   template <class B>
   __device__ __forceinline__ void undo_currents_of(const TapedBlock& block, const double* record,
                                                    double now_ms, long long step) const {
-    this->template for_own<B>(block, [&](const TapedInstance& at) {
+    const auto ahead = [&](const TapedInstance& at) {
+      this->template ask_for_back<B>(block, at, record);
+      ask_for(record + at.row * lanes);
+    };
+    this->template for_own<B>(block, ahead, [&](const TapedInstance& at) {
       typename B::BackVariables y;
       this->template load_back<B>(block, at.instance, record, y);
       this->template give_flow<B>(block, at, y);
@@ -218,6 +226,21 @@ class TapedWayBack : public TapedCells<Program> {
     if (!this->is_finite(by)) this->fail(step + 1, static_cast<int>(&block - blocks_));
   }
 
+  /// What load_back() will load.
+  template <class B>
+  __device__ __forceinline__ void ask_for_back(const TapedBlock& block, const TapedInstance& at,
+                                               const double* record) const {
+    const double* const of_block = this->back(block);
+    for_constants<0, B::A::info.count()>([&](auto number) {
+      constexpr TapedHome home = B::back_homes[decltype(number)::value];
+      if constexpr (home.kind == TapedHome::back)
+        ask_for(of_block + (home.slot * block.count + at.instance) * lanes);
+      else if constexpr (home.kind != TapedHome::none)
+        this->template ask_for_seen<home.kind>(block, home.slot, at.instance, record);
+    });
+    ask_for(&by_v(at.row));
+    this->template ask_for_area<B>(block, at.instance);
+  }
   template <class B>
   __device__ __forceinline__ void load_back(const TapedBlock& block, int i, const double* record,
                                             typename B::BackVariables& y) const {

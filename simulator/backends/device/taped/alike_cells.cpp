@@ -24,6 +24,8 @@ bool are_alike(const BegunCell& one, const BegunCell& other) {
 }
 
 constexpr int warp = 32;
+/// Of a kernel's arguments, of which all compilers take 4,096 bytes.
+constexpr std::size_t most_ones = 128;
 /// Of a multiprocessor: each has 168 registers, which the way back takes, or 128, which a run does.
 constexpr int most_threads = 384, most_threads_ahead = 512;
 /// What a device keeps of the chip for itself, of every block.
@@ -52,7 +54,7 @@ std::vector<std::vector<std::size_t>> find_alike(const std::vector<const BegunCe
 }
 
 AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t number,
-                       const mechanisms::Mechanism& its_adjoint)
+                       const mechanisms::Mechanism& its_adjoint, std::vector<double>& ones)
     : first(cells.front()->blocks[number]),
       adjoint(its_adjoint),
       columns(*first.mechanism->info, *adjoint.info),
@@ -73,12 +75,12 @@ AlikeBlock::AlikeBlock(const std::vector<const BegunCell*>& cells, std::size_t n
                                    [&](const auto* cell) { return !(of(cell) == column); })) {
       homes.push_back({TapedHome::own, static_cast<int>(own.size())});
       own.push_back(c);
-    } else if (column.is_one()) {
+    } else if (column.is_one() && ones.size() < most_ones) {
       homes.push_back({TapedHome::one, static_cast<int>(ones.size())});
       ones.push_back(column.one());
     } else {
       homes.push_back({TapedHome::placed, static_cast<int>(placed.size() / count())});
-      placed.insert(placed.end(), column.many().begin(), column.many().end());
+      for (std::size_t i = 0; i < count(); ++i) placed.push_back(column[i]);
     }
   }
   back_homes.assign(static_cast<std::size_t>(adjoint.info->count()), {TapedHome::back, -1});
@@ -112,22 +114,27 @@ bool AlikeBlock::is_everywhere(std::size_t rows) const {
 }
 
 /// A warp has a cell, or several small ones; a cell has more where multiprocessors then would lack
-/// work.
+/// work. Two cells share a block where there are enough: one of its warps solves both.
 TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimits& limits) {
   TapedShape shape{};
   shape.parts = power_of_2_above(rows, warp);
   shape.lanes = power_of_2_above(cells, warp / shape.parts);
-  const auto lanes = static_cast<std::size_t>(shape.lanes);
   const auto chip_bytes = static_cast<std::size_t>(limits.shared_bytes);
-  shape.chip_bytes = 2 * rows * lanes * sizeof(double);
-  shape.is_on_chip = shape.chip_bytes <= chip_bytes;
-  if (!shape.is_on_chip) shape.chip_bytes = 0;
-  const std::size_t side_by_side = lanes * static_cast<std::size_t>(limits.multiprocessors);
-  const auto of_chip =
-      static_cast<int>(std::max(std::min((cells + side_by_side - 1) / side_by_side,
-                                         chip_bytes / (shape.chip_bytes + reserved_bytes)),
-                                std::size_t{1}));
-  shape.at_once = std::min(of_chip, most_threads / warp);
+  const auto bytes_of = [&](int lanes) {
+    return 2 * rows * static_cast<std::size_t>(lanes) * sizeof(double);
+  };
+  shape.is_on_chip = bytes_of(shape.lanes) <= chip_bytes;
+  const auto blocks_at_once = [&](int lanes) {
+    const std::size_t side_by_side = static_cast<std::size_t>(lanes) *
+                                     static_cast<std::size_t>(limits.multiprocessors),
+                      of_block = (shape.is_on_chip ? bytes_of(lanes) : 0) + reserved_bytes;
+    return static_cast<int>(
+        std::min((cells + side_by_side - 1) / side_by_side, chip_bytes / of_block));
+  };
+  if (shape.lanes == 1 && blocks_at_once(2) >= most_threads / (2 * warp)) shape.lanes = 2;
+  if (shape.is_on_chip) shape.chip_bytes = bytes_of(shape.lanes);
+  const int of_chip = blocks_at_once(shape.lanes);
+  shape.at_once = std::min(of_chip, most_threads / shape.threads());
   while (2 * shape.threads() * shape.at_once <= most_threads &&
          static_cast<std::size_t>(shape.parts) < rows)
     shape.parts *= 2;
@@ -139,7 +146,8 @@ TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimit
 AlikeCells::AlikeCells(std::vector<const BegunCell*> some, const taped::Adjoints& adjoints,
                        const DeviceLimits& limits)
     : cells(std::move(some)), shape(taped_shape_of(count(), rows(), limits)) {
-  for (std::size_t b = 0; b < adjoints.size(); ++b) blocks.emplace_back(cells, b, *adjoints[b]);
+  for (std::size_t b = 0; b < adjoints.size(); ++b)
+    blocks.emplace_back(cells, b, *adjoints[b], ones);
 }
 
 std::size_t AlikeCells::lasting() const {

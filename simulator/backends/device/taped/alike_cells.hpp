@@ -17,8 +17,9 @@ namespace hillock::simulator::on_device {
 
 /// The instances of one mechanism.
 struct AlikeBlock {
+  /// Adds to ones what is one number for all.
   AlikeBlock(const std::vector<const begin::BegunCell*>& cells, std::size_t number,
-             const mechanisms::Mechanism& adjoint);
+             const mechanisms::Mechanism& adjoint, std::vector<double>& ones);
 
   std::size_t count() const { return first.rows.size(); }
   std::size_t states_size() const {
@@ -35,7 +36,7 @@ struct AlikeBlock {
   std::vector<TapedHome> homes, back_homes;  ///< by variable, of the adjoint too
   std::vector<int> own;                      ///< [slot] variables
   int back_slots = 0;
-  std::vector<double> ones, placed;
+  std::vector<double> placed;
   bool areas_differ = false;  ///< among cells
 };
 
@@ -47,6 +48,8 @@ struct TapedShape {
   std::size_t chip_bytes;
 
   int threads() const { return parts * lanes; }
+  /// Of a cell those that solve: of several cells in several warps one warp's.
+  int solvers() const { return lanes > 1 && threads() > 32 ? 32 / lanes : parts; }
 };
 TapedShape taped_shape_of(std::size_t cells, std::size_t rows, const DeviceLimits& limits);
 
@@ -72,6 +75,7 @@ struct AlikeCells {
   std::vector<const begin::BegunCell*> cells;
   TapedShape shape;
   std::vector<AlikeBlock> blocks;
+  std::vector<double> ones;  ///< TapedArrays::ones
 };
 
 /// [·] of `cells` those that are alike, in the order of their first ones.

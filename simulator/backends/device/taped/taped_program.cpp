@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <queue>
 #include <stdexcept>
 #include <utility>
 
@@ -96,32 +97,54 @@ void TapedProgram::put_run() {
   head_.groups = static_cast<unsigned>(cells_.groups());
 }
 
+/// Rows that are solved take turns, those below others before them: of those that may come next the
+/// deepest do, which takes the fewest turns there are (T. C. Hu, Operations Research 9, 1961).
 void TapedProgram::put_tree() {
   const std::vector<int>& parents = cells_.first().tree->parent;
-  const std::size_t rows = parents.size();
+  const std::size_t rows = parents.size(),
+                    solvers = static_cast<std::size_t>(cells_.shape.solvers());
   std::vector<std::vector<int>> below(rows);
   for (std::size_t r = rows; r-- > 1;)
     below[static_cast<std::size_t>(parents[r])].push_back(static_cast<int>(r));
-  // Rows of a level side by side, as many as there are parts in a turn.
-  std::vector<TapedRow> tree;
-  std::vector<int> first_rows, level(rows, 0), other_children;
+  std::vector<int> depth(rows, 0), other_children;
+  std::vector<std::size_t> waits_for(rows);
+  std::priority_queue<std::pair<int, int>> ready;  // depth and row
   for (std::size_t r = 0; r < rows; ++r) {
-    if (r > 0) level[r] = level[static_cast<std::size_t>(parents[r])] + 1;
-    if (r > 0 && level[r] < level[r - 1]) throw std::logic_error("rows are not in order of levels");
-    const int row = static_cast<int>(r);
-    if (r == 0 || level[r] != level[r - 1] || row == first_rows.back() + cells_.shape.parts)
-      first_rows.push_back(row);
-    const std::vector<int>& its = below[r];
-    const int begin = static_cast<int>(other_children.size());
-    if (!its.empty()) other_children.insert(other_children.end(), its.begin() + 1, its.end());
-    child_.push_back(its.empty() ? -1 : its.front());
-    tree.push_back({parents[r], child_.back(), begin, static_cast<int>(other_children.size())});
+    if (r > 0) depth[r] = depth[static_cast<std::size_t>(parents[r])] + 1;
+    waits_for[r] = below[r].size();
+    if (waits_for[r] == 0) ready.emplace(depth[r], static_cast<int>(r));
   }
-  head_.turns = static_cast<int>(first_rows.size());
-  first_rows.push_back(static_cast<int>(rows));
-  head_.tree = put(tree);
-  head_.first_rows = put(first_rows);
+  constexpr TapedTurn none{-1, -1, TapedTurn::none, TapedTurn::none};
+  turns_.assign(empty_turns * solvers, none);
+  while (!ready.empty()) {
+    const std::size_t first = turns_.size();
+    for (std::size_t k = 0; k < solvers && !ready.empty(); ++k, ready.pop()) {
+      const int row = ready.top().second;
+      const std::vector<int>& its = below[static_cast<std::size_t>(row)];
+      TapedTurn turn{row, parents[static_cast<std::size_t>(row)],
+                     its.empty() ? TapedTurn::none : its.front(), TapedTurn::none};
+      if (its.size() == 2) turn.second = its.back();
+      if (its.size() > 2) {
+        turn.second = TapedTurn::list - static_cast<int>(other_children.size());
+        other_children.push_back(static_cast<int>(its.size() - 1));
+        other_children.insert(other_children.end(), its.begin() + 1, its.end());
+      }
+      turns_.push_back(turn);
+    }
+    const std::size_t last = turns_.size();
+    for (std::size_t k = first; k < last; ++k) {
+      const int parent = turns_[k].parent;
+      if (parent >= 0 && --waits_for[static_cast<std::size_t>(parent)] == 0)
+        ready.emplace(depth[static_cast<std::size_t>(parent)], parent);
+    }
+    turns_.resize(first + solvers, none);
+  }
+  while ((turns_.size() / solvers) % empty_turns != 0) turns_.resize(turns_.size() + solvers, none);
+  head_.turns = static_cast<int>(turns_.size() / solvers) - empty_turns;
+  turns_.resize(turns_.size() + empty_turns * solvers, none);
+  head_.solve = put(turns_);
   head_.other_children = put(other_children);
+  head_.parents = put(parents);
   head_.rows = static_cast<int>(rows);
   head_.detector_row = cells_.first().detector_row;
   head_.threshold_mV = cells_.first().population->threshold_mV;
@@ -151,11 +174,15 @@ void TapedProgram::put_rows() {
   };
   head_.capacity_uS = put_column(&BegunCell::capacity_uS);
   head_.coupling_uS = put_column(&BegunCell::coupling_uS);
-  head_.child_uS =
-      put_numbers(head_.coupling_uS.by_cell, cells_.rows(), [&](std::size_t c, std::size_t r) {
-        return child_[r] < 0 ? 0
-                             : cells_.cells[c]->coupling_uS[static_cast<std::size_t>(child_[r])];
-      });
+  const auto put_turns = [&](int TapedTurn::*row) {
+    return put_numbers(head_.coupling_uS.by_cell, turns_.size(), [&](std::size_t c, std::size_t k) {
+      const int r = turns_[k].*row;
+      return r < 0 ? 0 : cells_.cells[c]->coupling_uS[static_cast<std::size_t>(r)];
+    });
+  };
+  head_.child_uS = put_turns(&TapedTurn::child);
+  head_.second_uS = put_turns(&TapedTurn::second);
+  head_.turn_uS = put_turns(&TapedTurn::row);
   const bool constants_differ = head_.capacity_uS.by_cell || head_.coupling_uS.by_cell;
   std::vector<std::vector<double>> constants(constants_differ ? cells_.count() : 1);
   parallel_for(constants.size(), threads_,
@@ -211,7 +238,6 @@ TapedBlock TapedProgram::put_block(std::size_t b) {
       instances[turn * parts + part] = of_parts[part][turn];
   to.turns = static_cast<int>(turns);
   to.instances = put(instances);
-  to.ones = put(from.ones);
   to.placed = put(from.placed);
   if (!from.own.empty()) {
     const std::vector<double> own = cells_.laid_out(
@@ -312,15 +338,16 @@ void TapedProgram::use(DeviceView<TapedRecording> recordings) {
 }
 
 void TapedProgram::launch(device::Kernel kernel, std::span<void*> arguments) {
-  const std::size_t bytes =
-      sizeof head_ + std::max(blocks_.size(), std::size_t{1}) * sizeof(TapedBlock);
+  const std::size_t of_blocks = std::max(blocks_.size(), std::size_t{1}) * sizeof(TapedBlock),
+                    bytes = sizeof head_ + of_blocks +
+                            std::max(cells_.ones.size(), std::size_t{1}) * sizeof(double);
   static_assert(sizeof head_ % sizeof(std::uint64_t) == 0 &&
                 sizeof(TapedBlock) % sizeof(std::uint64_t) == 0);
   words_.assign(bytes / sizeof(std::uint64_t), 0);
-  std::memcpy(words_.data(), &head_, sizeof head_);
-  if (!blocks_.empty())
-    std::memcpy(words_.data() + sizeof head_ / sizeof(std::uint64_t), blocks_.data(),
-                blocks_.size() * sizeof(TapedBlock));
+  auto* const to = reinterpret_cast<std::byte*>(words_.data());
+  std::memcpy(to, &head_, sizeof head_);
+  std::ranges::copy(std::as_bytes(std::span(blocks_)), to + sizeof head_);
+  std::ranges::copy(std::as_bytes(std::span(cells_.ones)), to + sizeof head_ + of_blocks);
   if (device::need_of(kernel).first_argument_bytes != bytes)
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   std::vector<void*> all{words_.data()};

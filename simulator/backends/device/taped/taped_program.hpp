@@ -69,7 +69,7 @@ class TapedProgram {
   int threads_;
   unsigned blocks_ahead_ = 0, blocks_back_ = 0;  ///< of a grid
   TapedHead head_{};
-  std::vector<int> child_;  ///< [row] TapedRow::child
+  std::vector<TapedTurn> turns_;  ///< TapedHead::solve
   std::vector<TapedBlock> blocks_;
   std::vector<std::uint64_t> words_;  ///< TapedArrays
   DeviceView<double> kept_, by_v_, by_coupling_, by_capacity_;

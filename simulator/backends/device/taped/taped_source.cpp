@@ -64,7 +64,7 @@ ProgramSource write_taped_program(const AlikeCells& cells, Quotients quotients) 
 namespace hillock::simulator::on_device {{
 {1}
 struct Program {{
-  static constexpr int lanes = {2}, parts = {3};
+  static constexpr int lanes = {2}, parts = {3}, solvers = {10}, ones = {11};
   static constexpr bool on_chip = {4}, quick = {8};
   using Blocks = TapedList<{5}>;
 }};
@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__({6}, {7}) go_back(
 )",
       headers, traits, cells.shape.lanes, cells.shape.parts, cells.shape.is_on_chip, blocks,
       cells.shape.threads(), cells.shape.at_once, quotients == Quotients::quick,
-      cells.shape.ahead_at_once);
+      cells.shape.ahead_at_once, cells.shape.solvers(), cells.ones.size());
   return source;
 }
 
