@@ -82,54 +82,87 @@ void check_form(bool is_it) {
     throw UsageError("changes which compartments, instances, connections or events there are");
 }
 
-/// Calls body(derivative, number) for all numbers that cells begin with; of variables those by
+/// Calls body(derivative, number) for all numbers that a cell begins with; of variables those by
 /// which there are derivatives. Throws UsageError where they have another form.
 template <class Body>
-void for_numbers(const Derivatives& by, const std::vector<TapedEngine::Begun>& begun,
-                 const Body& body) {
+void for_numbers_of(const CellDerivatives& by, const simulator::begin::BegunCell& cell,
+                    const Body& body) {
   const auto pair = [&](const std::vector<double>& derivatives, const auto& numbers) {
     check_form(derivatives.size() == numbers.size());
     for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
   };
+  pair(by.v_mV, cell.v_mV);
+  pair(by.coupling_uS, cell.coupling_uS);
+  pair(by.capacity_uS, cell.capacity_uS);
+  check_form(by.ions.size() == cell.ions.size() && by.columns.size() == cell.blocks.size());
+  for (std::size_t k = 0; k < cell.ions.size(); ++k) {
+    pair(by.ions[k].reversal_mV, cell.ions[k].reversal_mV);
+    pair(by.ions[k].inside_mM, cell.ions[k].inside_mM);
+    pair(by.ions[k].outside_mM, cell.ions[k].outside_mM);
+  }
+  for (std::size_t b = 0; b < cell.blocks.size(); ++b) {
+    check_form(by.columns[b].size() == cell.blocks[b].columns.size());
+    for (std::size_t v = 0; v < by.columns[b].size(); ++v)
+      if (!by.columns[b][v].empty()) pair(by.columns[b][v], cell.blocks[b].columns[v]);
+  }
+  body(by.threshold_mV, cell.population->threshold_mV);
+}
+
+/// The same of the connections and trains of a range.
+template <class Body>
+void for_numbers_between(const TapedEngine::RangeDerivatives& by, const TapedEngine::Begun& begun,
+                         const Body& body) {
+  check_form(begun.tables.size() == by.weights.size() &&
+             begun.trains.size() == by.arrivals_ms.size());
+  const auto pair = [&](const std::vector<double>& derivatives,
+                        const std::vector<double>& numbers) {
+    check_form(derivatives.size() == numbers.size());
+    for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
+  };
+  for (std::size_t t = 0; t < by.weights.size(); ++t) {
+    pair(by.weights[t], begun.tables[t].weights);
+    pair(by.delays_ms[t], begun.tables[t].delays_ms);
+  }
+  for (std::size_t t = 0; t < by.arrivals_ms.size(); ++t) {
+    network::DrivenCell driven = begun.trains[t];
+    for (const double derivative : by.arrivals_ms[t]) {
+      check_form(std::isfinite(driven.train.next_ms()));
+      body(derivative, driven.train.next_ms() + driven.delay_ms);
+      driven.train.advance();
+    }
+  }
+}
+
+/// of(derivative, number) of all of them, range by range its cells' and those between.
+template <class Of>
+void list_numbers(Slopes::Numbers& all, const Derivatives& by,
+                  const std::vector<TapedEngine::Begun>& begun, int threads, const Of& of) {
   check_form(begun.size() == by.size());
+  struct Part {
+    std::size_t range, cell, first;  ///< cell: behind the last, those between
+  };
+  std::vector<Part> parts;
+  std::size_t count = 0;
+  const auto counts = [&](double, double) { ++count; };
   for (std::size_t r = 0; r < by.size(); ++r) {
     check_form(begun[r].cells.size() == by[r].cells.size());
     for (std::size_t c = 0; c < by[r].cells.size(); ++c) {
-      const simulator::begin::BegunCell& cell = begun[r].cells[c];
-      const CellDerivatives& by_cell = by[r].cells[c];
-      pair(by_cell.v_mV, cell.v_mV);
-      pair(by_cell.coupling_uS, cell.coupling_uS);
-      pair(by_cell.capacity_uS, cell.capacity_uS);
-      check_form(by_cell.ions.size() == cell.ions.size() &&
-                 by_cell.columns.size() == cell.blocks.size());
-      for (std::size_t k = 0; k < cell.ions.size(); ++k) {
-        pair(by_cell.ions[k].reversal_mV, cell.ions[k].reversal_mV);
-        pair(by_cell.ions[k].inside_mM, cell.ions[k].inside_mM);
-        pair(by_cell.ions[k].outside_mM, cell.ions[k].outside_mM);
-      }
-      for (std::size_t b = 0; b < cell.blocks.size(); ++b) {
-        check_form(by_cell.columns[b].size() == cell.blocks[b].columns.size());
-        for (std::size_t v = 0; v < by_cell.columns[b].size(); ++v)
-          if (!by_cell.columns[b][v].empty())
-            pair(by_cell.columns[b][v], cell.blocks[b].columns[v]);
-      }
-      body(by_cell.threshold_mV, cell.population->threshold_mV);
+      parts.push_back({r, c, count});
+      for_numbers_of(by[r].cells[c], begun[r].cells[c], counts);
     }
-    check_form(begun[r].tables.size() == by[r].weights.size() &&
-               begun[r].trains.size() == by[r].arrivals_ms.size());
-    for (std::size_t t = 0; t < by[r].weights.size(); ++t) {
-      pair(by[r].weights[t], begun[r].tables[t].weights);
-      pair(by[r].delays_ms[t], begun[r].tables[t].delays_ms);
-    }
-    for (std::size_t t = 0; t < by[r].arrivals_ms.size(); ++t) {
-      network::DrivenCell driven = begun[r].trains[t];
-      for (const double derivative : by[r].arrivals_ms[t]) {
-        check_form(std::isfinite(driven.train.next_ms()));
-        body(derivative, driven.train.next_ms() + driven.delay_ms);
-        driven.train.advance();
-      }
-    }
+    parts.push_back({r, by[r].cells.size(), count});
+    for_numbers_between(by[r], begun[r], counts);
   }
+  all.resize(count);
+  simulator::parallel_for(parts.size(), threads, [&](std::size_t p) {
+    const auto [r, c, first] = parts[p];
+    double* to = all.data() + first;
+    const auto put = [&](double derivative, double number) { *to++ = of(derivative, number); };
+    if (c < by[r].cells.size())
+      for_numbers_of(by[r].cells[c], begun[r].cells[c], put);
+    else
+      for_numbers_between(by[r], begun[r], put);
+  });
 }
 
 /// Throws UsageError where a run has changed by more than what it is derived by.
@@ -159,13 +192,14 @@ struct DerivedRun::Parts {
   Recorded recorded;
   std::vector<RecordedSpikes> spikes;
   std::optional<Slopes> slopes;  ///< once somebody has asked
+  Slopes::Numbers derivatives;   ///< of the last time: room that is there
 
   /// Those that the model records, by population.
   void sort_spikes();
   std::vector<TapedEngine::RangeDerivatives> undo(const ByOutput& by) const;
   /// The numbers of `by` with other values.
-  std::vector<double> numbers_with(const ModelValues& others, const Derivatives& by,
-                                   const Listener& listener) const;
+  Slopes::Numbers numbers_with(const ModelValues& others, const Derivatives& by,
+                               const Listener& listener) const;
 };
 
 DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, simulator::Backend backend,
@@ -177,6 +211,7 @@ DerivedRun::DerivedRun(const ModelSource& source, ModelValues values, simulator:
           threads,
           {with_values(source, values), backend, threads, {.most_bytes = most_bytes}, listener},
           Recorded(0),
+          {},
           {},
           {}}) {
   simulator::Simulation& simulation = *parts_->model.simulation;
@@ -203,14 +238,13 @@ std::size_t DerivedRun::tape_bytes() const {
   return parts_->model.taping.engine->tape_bytes();
 }
 
-std::vector<double> DerivedRun::Parts::numbers_with(const ModelValues& others,
-                                                    const Derivatives& by,
-                                                    const Listener& listener) const {
+Slopes::Numbers DerivedRun::Parts::numbers_with(const ModelValues& others, const Derivatives& by,
+                                                const Listener& listener) const {
   const TapedModel beside(with_values(source, others), simulator::Backend::cpu, threads,
                           {.is_only_begun = true}, listener);
   const auto& begun = beside.taping.engine->begun();
-  std::vector<double> numbers;
-  for_numbers(by, begun, [&](double, double one) { numbers.push_back(one); });
+  Slopes::Numbers numbers;
+  list_numbers(numbers, by, begun, threads, [](double, double number) { return number; });
   check_held(model.taping.engine->begun(), begun);
   return numbers;
 }
@@ -264,14 +298,16 @@ DerivedRun::ByBeginning DerivedRun::by_beginning(const ByOutput& output,
                                                  const Listener& listener) const {
   const auto by = parts_->undo(output);
   const auto& begun = parts_->model.taping.engine->begun();
-  std::vector<double> numbers, derivatives;
-  for_numbers(by, begun, [&](double derivative, double number) {
-    derivatives.push_back(derivative);
-    numbers.push_back(number);
-  });
-  if (!parts_->slopes) parts_->slopes.emplace(parts_->values, std::move(numbers), parts_->threads);
+  const int threads = parts_->threads;
+  list_numbers(parts_->derivatives, by, begun, threads,
+               [](double derivative, double) { return derivative; });
+  if (!parts_->slopes) {
+    Slopes::Numbers numbers;
+    list_numbers(numbers, by, begun, threads, [](double, double number) { return number; });
+    parts_->slopes.emplace(parts_->values, std::move(numbers), threads);
+  }
   ByBeginning found;
-  found.values = parts_->slopes->derivatives(derivatives, [&](const ModelValues& others) {
+  found.values = parts_->slopes->derivatives(parts_->derivatives, [&](const ModelValues& others) {
     return parts_->numbers_with(others, by, listener);
   });
   found.connections.resize(network().projections.size());

@@ -17,7 +17,8 @@ namespace hillock::session {
 namespace {
 
 constexpr double relative_step = 1e-3;
-constexpr std::size_t most_kept = 10'000'000;  // slopes; of more they are found again
+/// Slopes; of more, and more than there are numbers, they are found again.
+constexpr std::size_t most_kept = 10'000'000;
 
 /// Whether a number is midway, to rounding, between what it is a step behind and ahead.
 bool is_on_line(double behind, double middle, double ahead) {
@@ -68,7 +69,7 @@ Slopes::OfValue Slopes::by_one(std::size_t value, const Read& read) const {
     beside[value].second += steps * stencil.step;
     return read(beside);
   };
-  Numbers sums(numbers_.size());
+  Numbers sums(numbers_.size(), 0.0);
   OfValue found{stencil.step, {}};
   for (const Stencil::Pair& pair : stencil.pairs) {
     const Numbers ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
@@ -127,9 +128,34 @@ class Slopes::Together {
   }
 
   Found found() const {
+    constexpr std::size_t of_part = 1 << 16;
+    std::vector<Found> parts((all_.numbers_.size() + of_part - 1) / of_part);
+    simulator::parallel_for(parts.size(), all_.threads_, [&](std::size_t p) {
+      parts[p] = found_among(p * of_part, std::min((p + 1) * of_part, all_.numbers_.size()));
+    });
     Found found;
     for (const double step : steps_) found.of_values.push_back({step, {}});
-    for (std::size_t n = 0; n < all_.numbers_.size(); ++n) {
+    for (const Found& part : parts) {
+      for (std::size_t k = 0; k < steps_.size(); ++k) {
+        std::vector<OfNumber>& its = found.of_values[k].numbers;
+        its.insert(its.end(), part.of_values[k].numbers.begin(), part.of_values[k].numbers.end());
+      }
+      found.shared.insert(found.shared.end(), part.shared.begin(), part.shared.end());
+    }
+    return found;
+  }
+
+ private:
+  using Code = std::string;  ///< [reading] which of the multiples
+  using Multiples = std::array<double, 4>;
+
+  /// Of numbers first to last - 1.
+  Found found_among(std::size_t first, std::size_t last) const {
+    Found found;
+    found.of_values.resize(steps_.size());
+    for (std::size_t n = first; n < last; ++n) {
+      const auto is_here = [&](const Numbers& numbers) { return numbers[n] == all_.numbers_[n]; };
+      if (std::ranges::all_of(readings_, is_here)) continue;
       Code code;
       std::vector<double> taken;  // [multiple]
       for (const Numbers& numbers : readings_) {
@@ -137,7 +163,6 @@ class Slopes::Together {
         code += static_cast<char>(same - taken.begin());
         if (same == taken.end()) taken.push_back(numbers[n]);
       }
-      if (taken.size() == 1 && taken[0] == all_.numbers_[n]) continue;
       const auto owner = value_of_.find(code);
       if (owner == value_of_.end())
         found.shared.push_back(n);
@@ -147,10 +172,6 @@ class Slopes::Together {
     }
     return found;
   }
-
- private:
-  using Code = std::string;  ///< [reading] which of the multiples
-  using Multiples = std::array<double, 4>;
 
   /// Of steps. What is 0 is not behind, which may be out of limits.
   const Multiples& multiples(std::size_t value) const {
@@ -207,7 +228,8 @@ std::vector<double> Slopes::derivatives(const Numbers& by_numbers, const Read& r
                       values_[all.size()].first));
     all.push_back(sum);
   }
-  if ((together_ ? together_->size() : 0) + (one_by_one_ ? one_by_one_->size() : 0) > most_kept) {
+  if ((together_ ? together_->size() : 0) + (one_by_one_ ? one_by_one_->size() : 0) >
+      std::max(most_kept, numbers_.size())) {
     together_.reset();
     one_by_one_.reset();
   }

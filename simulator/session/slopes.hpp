@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/containers/unset_allocator.hpp"
+
 namespace hillock::session {
 
 /// Values of a model by their paths, in base units.
@@ -15,7 +17,7 @@ using ModelValues = std::vector<std::pair<std::string, double>>;
 
 class Slopes {
  public:
-  using Numbers = std::vector<double>;
+  using Numbers = UnsetVector<double>;
   /// What cells begin with, with other values; called on several threads.
   using Read = std::function<Numbers(const ModelValues&)>;
 
