@@ -1,12 +1,12 @@
 """A cell of Jaxley's from a file, its HH all over it, for the scripts that compare with it: in double precision, on one
-thread of the CPU. Jaxley's kinetics are not NEURON's hh. Not here: what is asked of it."""
+thread of the CPU, or where JAX_PLATFORMS says. Jaxley's kinetics are not NEURON's hh. Not here: what is asked of it."""
 
 import os
 import pathlib
 import sys
 
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from needs import Needs  # noqa: E402
 
