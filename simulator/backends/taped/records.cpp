@@ -50,14 +50,18 @@ void Records::GiveBack::operator()(double* memory) const {
 }
 
 Records::Piece Records::new_piece() const {
-  std::size_t bytes = in_a_piece_ * size_ * sizeof(double);
-  const std::size_t unit = bytes < page ? small_page : page;
+  const std::size_t left = most_ > count_ ? most_ - count_ : in_a_piece_;
+  const bool is_last = left <= in_a_piece_;
+  std::size_t bytes = std::min(left, in_a_piece_) * size_ * sizeof(double);
+  // A small page at a time the system takes longer to give it than a step takes; but what is left of
+  // a last large one, in each of thousands of cells, nobody would use.
+  const std::size_t unit = bytes < page || is_last ? small_page : page;
   bytes = (bytes + unit - 1) / unit * unit;
   if (double* const used = free_pieces().take(bytes)) return Piece(used, {bytes});
-  Piece made(static_cast<double*>(std::aligned_alloc(unit, bytes)), {bytes});
+  Piece made(static_cast<double*>(std::aligned_alloc(bytes < page ? small_page : page, bytes)),
+             {bytes});
   if (!made) throw std::bad_alloc();
-  // A page at a time the system takes longer to give it than a step takes.
-  if (unit == page) ::madvise(made.get(), bytes, MADV_HUGEPAGE);
+  if (bytes >= page) ::madvise(made.get(), bytes / page * page, MADV_HUGEPAGE);
   return made;
 }
 

@@ -13,8 +13,8 @@ class Records {
   /// size: numbers of a record. most: so many there will be.
   explicit Records(std::size_t size = 1, std::size_t most = 1)
       : size_(size),
-        in_a_piece_(std::clamp(piece / (size * sizeof(double)), std::size_t{1},
-                               std::max(most, std::size_t{1}))) {}
+        most_(std::max(most, std::size_t{1})),
+        in_a_piece_(std::clamp(piece / (size * sizeof(double)), std::size_t{1}, most_)) {}
 
   std::size_t bytes() const { return count_ * size_ * sizeof(double); }
   /// The next one, not yet set.
@@ -37,9 +37,10 @@ class Records {
   };
   using Piece = std::unique_ptr<double[], GiveBack>;
 
+  /// Of no more than what is left of most_.
   Piece new_piece() const;
 
-  std::size_t size_, in_a_piece_, count_ = 0;
+  std::size_t size_, most_, in_a_piece_, count_ = 0;
   std::vector<Piece> pieces_;
 };
 
