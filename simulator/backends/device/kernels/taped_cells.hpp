@@ -463,7 +463,7 @@ class TapedCells {
   __device__ __forceinline__ void for_own(const TapedBlock& block, const Ask& ahead,
                                           const Body& body) const {
     if constexpr (B::is_everywhere) {
-      ahead(TapedInstance{part_, part_});
+      if (part_ < h_.rows) ahead(TapedInstance{part_, part_});
       for_rows([&](int r) {
         if (r + parts < h_.rows) ahead(TapedInstance{r + parts, r + parts});
         body(TapedInstance{r, r});
