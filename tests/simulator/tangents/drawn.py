@@ -44,7 +44,7 @@ class Shown:
             if ion := re.match(r"ion (\w+):", line):
                 self.ions.add(ion.group(1))
                 self.sets_calcium |= ion.group(1) == "ca" and "sets its concentration" in line
-            found = re.match(r"(\w+) +parameter +(?:([^\s\d-]\S*|1) +)?(-?[\d.]\S*)"
+            found = re.match(r"(\w+) +parameter +(?:([^\s\d-]\S*|1(?:/\S+)?) +)?(-?[\d.]\S*)"
                              r"(?: +(?:at least )?(\S+))??(?: +(?:to|at most) (\S+))?$", line)
             if found:
                 name, unit, default, least, most = found.groups()
