@@ -140,12 +140,13 @@ class ReportReader {
       sections = given->node().items.front()->scalar;
     else if (given && given->is_list() && !given->node().items.empty())
       return given->error("several kinds of sections in one report are not read; name one, or all");
-    std::map<std::string, std::string> slices;  // by what is recorded and where
+    std::map<std::pair<std::size_t, std::string>, std::string>
+        slices;  // by population of nodes, what is recorded and where
     for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
       const CellGroup& group = wiring_.groups[number];
       const std::string what = what_of(group.cell, variable, sections);
       if (what.empty()) continue;
-      std::string& of = slices[what];
+      std::string& of = slices[{group.nodes, what}];
       for (const auto& run : runs_of(cells))
         of += (of.empty() ? "" : ", ") + slice_text(group, run);
     }
@@ -153,9 +154,10 @@ class ReportReader {
       return report.warning(
           "no cell with a membrane and no neuron of NEST's has what it names; "
           "this report is left out");
-    for (const auto& [what, of] : slices)
-      model_.record += fmt::format("  - {{name: {}, of: [{}], {}{}}}\n",
-                                   quoted_text(model_.record_names.unused(name)), of, what, times);
+    for (const auto& [key, of] : slices)
+      model_.record +=
+          fmt::format("  - {{name: {}, of: [{}], {}{}}}\n",
+                      quoted_text(model_.record_names.unused(name)), of, key.second, times);
   }
 
   /// "variable: "v", at: soma(0.5)"; empty where a cell has nothing of the kind.

@@ -5,6 +5,7 @@ model that it is imported as, with the same results; what is not read is refused
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 
 import h5py
@@ -535,6 +536,29 @@ def check_fields(folder):
     path.write_text(text)
 
 
+def check_report_of_two_populations(folder):
+    """A report of cells of two populations of nodes is one of each: v and v_2."""
+    circuit, simulation = folder / "circuit.json", folder / "simulation.json"
+    texts = circuit.read_text(), simulation.read_text()
+    shutil.copy(folder / "network/v1_nodes.h5", folder / "network/v2_nodes.h5")
+    with h5py.File(folder / "network/v2_nodes.h5", "a") as file:
+        file.move("nodes/v1", "nodes/v2")
+    config = json.loads(texts[0])
+    config["networks"]["nodes"].append({**config["networks"]["nodes"][0], "nodes_file": "$NET/v2_nodes.h5"})
+    circuit.write_text(json.dumps(config))
+    config = json.loads(texts[1])
+    config["reports"] = {"v": {**config["reports"]["v"], "sections": "all"}}
+    simulation.write_text(json.dumps(config))
+    done = harness.run("run", folder / "config.json", "-o", folder / "two", "--quiet")
+    harness.check(done.returncode == 0, f"a report of two populations: {done.stderr}")
+    for name, population in (("v", "v1"), ("v_2", "v2")):
+        with h5py.File(folder / f"two/{name}.h5") as file:
+            harness.check(list(file["report"]) == [population], f"{name} is of {population}")
+            harness.check(list(file[f"report/{population}/mapping/node_ids"]) == [0, 2, 4, 9], f"{name} has its nodes")
+    circuit.write_text(texts[0])
+    simulation.write_text(texts[1])
+
+
 def main():
     with harness.scratch() as name:
         folder = pathlib.Path(name)
@@ -545,7 +569,8 @@ def main():
         check_clamps(folder)
         check_fields(folder)
         check_nest(folder / "nest")
-    harness.finish(len(REFUSED) + len(sum(ALIKE.values(), [])) + 26, "circuits")
+        check_report_of_two_populations(folder)
+    harness.finish(len(REFUSED) + len(sum(ALIKE.values(), [])) + 27, "circuits")
 
 
 if __name__ == "__main__":
