@@ -37,10 +37,8 @@ class Spikes:
         order = np.argsort(self.ids, kind="stable")
         if size is None:
             size = max(self.size or 0, int(self.ids.max()) + 1 if len(self) else 0)
-        if size == 0:
-            return []
-        ends = np.searchsorted(self.ids[order], np.arange(1, size))
-        return np.split(self.times[order], ends)
+        ends = np.searchsorted(self.ids[order], np.arange(1, size + 1))
+        return np.split(self.times[order], ends)[:-1]
 
     def frame(self):
         """A pandas frame with the columns time_ms and cell."""

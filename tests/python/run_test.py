@@ -408,6 +408,12 @@ class Run(unittest.TestCase):
             simulation.advance(time)
         assert_same(self, simulation.results(), in_files)
 
+    def test_trains_of_fewer_cells_are_theirs_alone(self):
+        spikes = hillock.Spikes("exc", np.array([1.0, 2, 3, 4]), np.array([0, 5, 2, 1], np.uint64), 6)
+        self.assertEqual([train.tolist() for train in spikes.trains(2)], [[1], [4]])
+        self.assertEqual([train.tolist() for train in spikes.trains()], [[1], [4], [3], [], [], [2]])
+        self.assertEqual(spikes.trains(0), [])
+
     def test_cells_that_never_spike_have_trains(self):
         model = cell("5 ms", "0 nA")
         self.assertEqual(len(hillock.run(model, backend="cpu").spikes["exc"].trains()), 3)
