@@ -35,11 +35,14 @@ struct Stencil {
   std::vector<Pair> pairs;
   double step;
 };
-Stencil stencil_at(double number) {
-  if (number != 0)
-    return {{{1, -1, 2.0 / 3}, {2, -2, -1.0 / 12}}, std::abs(number) * relative_step};
-  // Less may be out of limits.
-  return {{{1, 0, 4}, {2, 0, -3}, {3, 0, 4.0 / 3}, {4, 0, -0.25}}, relative_step};
+/// The first that no limit of the model is in the way of is to be taken.
+std::vector<Stencil> stencils_at(double number) {
+  const double step = (number == 0 ? 1 : std::abs(number)) * relative_step;
+  const Stencil around{{{1, -1, 2.0 / 3}, {2, -2, -1.0 / 12}}, step};
+  const Stencil ahead{{{1, 0, 4}, {2, 0, -3}, {3, 0, 4.0 / 3}, {4, 0, -0.25}}, step};
+  const Stencil behind{{{-1, 0, -4}, {-2, 0, 3}, {-3, 0, -4.0 / 3}, {-4, 0, 0.25}}, step};
+  // What is 0 is mostly not to be less.
+  return number == 0 ? std::vector{ahead, behind} : std::vector{around, behind, ahead};
 }
 
 using Numbers = Slopes::Numbers;
@@ -62,28 +65,36 @@ std::size_t Slopes::Found::size() const {
 }
 
 Slopes::OfValue Slopes::by_one(std::size_t value, const Read& read) const {
-  const Stencil stencil = stencil_at(values_[value].second);
-  const auto numbers_at = [&](double steps) {
-    if (steps == 0) return numbers_;
-    ModelValues beside = values_;
-    beside[value].second += steps * stencil.step;
-    return read(beside);
-  };
-  Numbers sums(numbers_.size(), 0.0);
-  OfValue found{stencil.step, {}};
-  for (const Stencil::Pair& pair : stencil.pairs) {
-    const Numbers ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
-    const bool suffices = are_on_lines(behind, numbers_, ahead);
-    for (std::size_t n = 0; n < sums.size(); ++n) {
-      if (suffices) sums[n] = 0;
-      if (ahead[n] != behind[n]) sums[n] += (suffices ? 1 : pair.share) * (ahead[n] - behind[n]);
+  const auto along = [&](const Stencil& stencil) {
+    const auto numbers_at = [&](double steps) {
+      if (steps == 0) return numbers_;
+      ModelValues beside = values_;
+      beside[value].second += steps * stencil.step;
+      return read(beside);
+    };
+    Numbers sums(numbers_.size(), 0.0);
+    OfValue found{stencil.step, {}};
+    for (const Stencil::Pair& pair : stencil.pairs) {
+      const Numbers ahead = numbers_at(pair.ahead), behind = numbers_at(pair.behind);
+      const bool suffices = are_on_lines(behind, numbers_, ahead);
+      for (std::size_t n = 0; n < sums.size(); ++n) {
+        if (suffices) sums[n] = 0;
+        if (ahead[n] != behind[n]) sums[n] += (suffices ? 1 : pair.share) * (ahead[n] - behind[n]);
+      }
+      if (suffices) found.divisor *= pair.ahead - pair.behind;
+      if (suffices) break;
     }
-    if (suffices) found.divisor *= pair.ahead - pair.behind;
-    if (suffices) break;
-  }
-  for (std::size_t n = 0; n < sums.size(); ++n)
-    if (sums[n] != 0) found.numbers.push_back({n, sums[n]});
-  return found;
+    for (std::size_t n = 0; n < sums.size(); ++n)
+      if (sums[n] != 0) found.numbers.push_back({n, sums[n]});
+    return found;
+  };
+  std::string problem;
+  for (const Stencil& stencil : stencils_at(values_[value].second)) try {
+      return along(stencil);
+    } catch (const InvalidModel& beside) {
+      if (problem.empty()) problem = beside.what();
+    }
+  throw UsageError("cannot be a little more or less: " + problem);
 }
 
 Slopes::Found Slopes::one_by_one(const Read& read) const {

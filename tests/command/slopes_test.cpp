@@ -1,5 +1,6 @@
 #include "simulator/session/slopes.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -79,6 +80,32 @@ TEST(Slopes, ValuesOf0AreNotMovedBelowIt) {
   EXPECT_NEAR(derived[1], 1, 1e-11);
   EXPECT_NEAR(derived[2], 1, 1e-9);
   EXPECT_EQ(model.readings, 5);
+}
+
+TEST(Slopes, ValuesAtALimitAreMovedAwayFromIt) {
+  Model model{{{"a", 1}, {"b", 3}, {"c", -2}}, [](const Numbers& x) {
+                if (x[0] > 1 || x[2] < -2) reject({}, "beyond a limit");
+                return Numbers{std::exp(x[0]), 5 * x[1], x[2] * x[2]};
+              }};
+  const Numbers derived = model.derived({1, 1, 1});
+  EXPECT_NEAR(derived[0], std::exp(1.0), 1e-10);
+  EXPECT_NEAR(derived[1], 5, 1e-11);
+  EXPECT_NEAR(derived[2], -4, 1e-10);
+}
+
+TEST(Slopes, WhatCannotBeMovedIsNamed) {
+  Model model{{{"a", 2}, {"b", 3}}, [](const Numbers& x) {
+                if (x[1] != 3) reject({}, "no whole number");
+                return Numbers{x[0]};
+              }};
+  try {
+    model.derived({1});
+    FAIL();
+  } catch (const UsageError& problem) {
+    EXPECT_THAT(
+        problem.what(),
+        testing::StartsWith("there is no derivative by b: it cannot be a little more or less: "));
+  }
 }
 
 TEST(Slopes, WhatDependsOnTwoIsFoundOneByOne) {
