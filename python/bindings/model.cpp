@@ -96,6 +96,15 @@ nb::dict nodes_of(const ModelHolder& holder) {
   return all;
 }
 
+/// Of the run, or of a population of point neurons that has longer ones.
+double longest_step_ms(const ModelHolder& holder) {
+  const models::Network& network = holder.network();
+  double longest = network.run.dt_ms;
+  for (const models::Population& population : network.populations)
+    if (population.step) longest = std::max(longest, population.step->ms);
+  return longest;
+}
+
 /// [(name, from, to, synapse)]
 nb::list projections_of(const ModelHolder& holder) {
   const models::Network& network = holder.network();
@@ -324,6 +333,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("run", &run_of)
       .def_prop_ro("populations", &populations_of)
       .def_prop_ro("nodes", &nodes_of)
+      .def_prop_ro("longest_step_ms", &longest_step_ms)
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
       .def_prop_ro("stimuli", &stimuli_of)

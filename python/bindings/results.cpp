@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "python/bindings/arrays.hpp"
@@ -109,17 +110,19 @@ std::uint64_t Results::spike_count() const {
   return count;
 }
 
-nb::dict Results::spikes_by_population() const {
+nb::dict Results::spikes_by_population(double after_ms) const {
   const std::lock_guard lock(mutex_);
   nb::dict all;
   for (std::size_t p = 0; p < spikes_.size(); ++p) {
-    std::vector<models::RecordedSpike> sorted;
-    const bool is_sorted = std::ranges::is_sorted(spikes_[p]);
-    if (!is_sorted) {
-      sorted = spikes_[p];
-      std::ranges::sort(sorted);
+    const auto is_behind = [&](const models::RecordedSpike& one) { return one.time_ms > after_ms; };
+    std::vector<models::RecordedSpike> own;
+    const bool are_all =
+        std::ranges::is_sorted(spikes_[p]) && std::ranges::all_of(spikes_[p], is_behind);
+    if (!are_all) {
+      std::ranges::copy_if(spikes_[p], std::back_inserter(own), is_behind);
+      std::ranges::sort(own);
     }
-    const auto& some = is_sorted ? spikes_[p] : sorted;
+    const auto& some = are_all ? spikes_[p] : own;
     std::vector<double> times(some.size());
     std::vector<std::uint64_t> nodes(some.size());
     for (std::size_t i = 0; i < some.size(); ++i) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -34,8 +35,10 @@ class Results final : public simulator::RunSink {
 
   std::uint64_t spike_count() const;
 
-  /// {population: (times [n] in ms, node ids [n])}, by time and then by cell.
-  nanobind::dict spikes_by_population() const;
+  /// {population: (times [n] in ms, node ids [n])}, by time and then by cell, of those behind a
+  /// time.
+  nanobind::dict spikes_by_population(
+      double after_ms = -std::numeric_limits<double>::infinity()) const;
   /// [{name, population, units, start_ms, every_ms, data [rows, columns], …}]: data is a view.
   nanobind::list reports() const;
 

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -214,9 +215,10 @@ class LiveSimulation {
   }
 
   std::int64_t step() const { return reached_; }
-  nb::dict spikes() const {
+  nb::dict spikes() const { return spikes_after(-std::numeric_limits<double>::infinity()); }
+  nb::dict spikes_after(double time_ms) const {
     worker_->check_idle();
-    return results_ ? results_->spikes_by_population() : nb::dict();
+    return results_ ? results_->spikes_by_population(time_ms) : nb::dict();
   }
   /// What the model asks for and this run does not do.
   const std::vector<std::string>& notes() const { return notes_; }
@@ -424,6 +426,7 @@ void bind_simulation(nb::module_& module) {
       .def("columns", &LiveSimulation::columns)
       .def_prop_ro("step", &LiveSimulation::step)
       .def_prop_ro("spikes", &LiveSimulation::spikes)
+      .def("spikes_after", &LiveSimulation::spikes_after, "time_ms"_a)
       .def_prop_ro("reports", &LiveSimulation::reports)
       .def_prop_ro("notes", &LiveSimulation::notes)
       .def("summary", &LiveSimulation::summary);

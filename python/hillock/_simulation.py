@@ -168,7 +168,12 @@ class Simulation:
         """The simulation as it now is, for restore(). It can be pickled."""
         self._native.check_sound()
         step = self._native.step
-        return Saved(step, self._native.save() if step > 0 else None)
+        if step == 0:
+            return Saved(step, None)
+        after_ms = step * self._model.dt_ms - self._model._native.longest_step_ms
+        recent = [{name: (some.times[some.times > after_ms], some.ids[some.times > after_ms])
+                   for name, some in part.spikes.items()} for part in self._earlier]
+        return Saved(step, self._native.save(), after_ms, _in_order([*recent, self._native.spikes_after(after_ms)]))
 
     def restore(self, saved: Saved) -> Simulation:
         """Goes back, or on, to what save() gave, of this model or one of the same network. Results
@@ -210,15 +215,17 @@ class Simulation:
             raise UsageError("nothing comes after the end of the run")
         time_ms = saved.step * self._model.dt_ms
         before = []
-        if saved.step <= self._native.step:  # else nothing is known of what leads there
-            before = self._earlier
-            if saved.step < self._begun:
-                before = [_until(part, time_ms) for part in before]
+        if 0 < saved.step <= self._native.step:  # else nothing is known of what leads there
             # One that was interrupted has more than it is at.
-            before = [*before, _until(_results_of(self._native, self._model, "running"), time_ms)]
+            before = [part if saved.step >= self._begun and not _has_spikes(part, saved.after_ms) else
+                      _until(part, time_ms, saved.after_ms) for part in self._earlier]
+            before.append(_until(_results_of(self._native, self._model, "running"), time_ms, saved.after_ms))
+            for name, some in before[-1].spikes.items():
+                recent = saved.recent.get(name, (some.times[:0], some.ids[:0]))
+                some.times, some.ids = (np.concatenate(both) for both in zip((some.times, some.ids), recent))
         native = self._made(model, saved.state, changes, own)
         self._model, self._native, self._begun = model, native, saved.step
-        self._earlier = before if saved.step > 0 else []
+        self._earlier = before
 
     def __repr__(self):
         return f"Simulation of {self._model.path} at {self.time:g} of {self._model.duration_ms:g} ms"
@@ -247,9 +254,14 @@ class _Closed:
 class Saved:
     """What a simulation can be gone on from. ``step``: how many steps are done."""
 
-    def __init__(self, step: int, state: bytes | None):
+    def __init__(self, step: int, state: bytes | None, after_ms: float = 0.0,
+                 recent: dict[str, tuple[np.ndarray, np.ndarray]] | None = None):
         self.step = step
         self.state = state
+        # Which spikes behind a time there were: an artificial cell's of half a step before the end, and those
+        # that have the time of the beginning of a step, are made when the step after is.
+        self.after_ms = after_ms
+        self.recent = recent or {}
 
     def __repr__(self):
         return f"Saved at step {self.step}"
@@ -317,11 +329,27 @@ def _results_of(native, model, status):
     return Results(spikes, reports, summary, status)
 
 
-def _until(results, time_ms):
-    """What is there until a time."""
+def _in_order(parts):
+    """{population: (times, ids)} of several of these, by time and then by cell."""
+    joined = {}
+    for name in parts[-1]:
+        times, ids = (np.concatenate([part[name][k] for part in parts if name in part]) for k in (0, 1))
+        if np.any((times[1:] < times[:-1]) | ((times[1:] == times[:-1]) & (ids[1:] < ids[:-1]))):
+            order = np.lexsort((ids, times))
+            times, ids = times[order], ids[order]
+        joined[name] = times, ids
+    return joined
+
+
+def _has_spikes(results, after_ms):
+    return any(len(some) > 0 and some.times[-1] > after_ms for some in results.spikes.values())
+
+
+def _until(results, time_ms, spikes_ms):
+    """What is there until a time, and spikes until another."""
     spikes = {}
     for name, some in results.spikes.items():
-        n = int(np.searchsorted(some.times, time_ms, side="right"))
+        n = int(np.searchsorted(some.times, spikes_ms, side="right"))
         spikes[name] = Spikes(name, some.times[:n], some.ids[:n], some.size)
     reports = {}
     for name, report in results.reports.items():
@@ -333,11 +361,8 @@ def _until(results, time_ms):
 def _joined(parts):
     """Parts that follow one another."""
     last = parts[-1]
-    spikes = {}
-    for name in last.spikes:
-        some = [part.spikes[name] for part in parts if name in part.spikes]
-        spikes[name] = Spikes(name, np.concatenate([one.times for one in some]),
-                              np.concatenate([one.ids for one in some]), last.spikes[name].size)
+    columns = _in_order([{name: (some.times, some.ids) for name, some in part.spikes.items()} for part in parts])
+    spikes = {name: Spikes(name, *both, last.spikes[name].size) for name, both in columns.items()}
     reports = {}
     for name, report in last.reports.items():
         some = [part.reports[name] for part in parts if name in part.reports]

@@ -52,6 +52,31 @@ class Steps(unittest.TestCase):
             simulation.restore(simulation.save())
         assert_same(self, simulation.advance().results(), expected)
 
+    def test_spikes_that_are_made_after_their_time_come_once(self):
+        """An artificial cell's have exact times within half a step of a boundary, izhikevich's those of the beginning
+        of a step, here of ten of the run's."""
+        cells = {"relay": {"artificial": {"relay": {}}}, "point": {"izhikevich": {}},
+                 "soma": {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
+                          "regions": {"all": {"hh": {}}}, "detector": {"at": "soma(0.5)"}}}
+        known = {name: {"population": "all", "ids": {"csv": np.arange(3) * 3 + k}} for k, name in enumerate(cells)}
+        model = {"hillock": 1, "run": {"duration": "30 ms", "dt": "0.1 ms"}, "cells": cells,
+                 "populations": {name: {"cell": name, "size": 3, "nodes": known[name]} for name in cells},
+                 "stimuli": [{"poisson": {"rate": "400 Hz"}, "to": "relay", "weight": 1},
+                             {"iclamp": {"amplitude": 40, "duration": "30 ms"}, "to": "point"},
+                             {"iclamp": {"amplitude": "0.5 nA", "duration": "30 ms"}, "to": "soma", "at": "soma(0.5)"}],
+                 "record": [{"name": "spikes", "of": list(cells)}]}
+        model["populations"]["point"]["step"] = "1 ms"
+        expected = hillock.run(model, backend="cpu")
+        self.assertGreater(min(np.bincount(expected.spikes["all"].ids % 3)), 3)
+        simulation = hillock.Simulation(model, backend="cpu")
+        for time in np.arange(0.3, 29, 0.7):
+            saved = simulation.advance(time).save()
+            simulation.advance(time + 0.5).restore(saved)
+            simulation.change({"stimuli.1.iclamp.amplitude": 40})
+        assert_same(self, simulation.advance().results(), expected)
+        simulation.restore(saved)
+        assert_same(self, simulation.advance().results(), expected)
+
     def test_times_that_cannot_be(self):
         simulation = hillock.Simulation(cell(), backend="cpu").advance(10)
         with self.assertRaisesRegex(hillock.UsageError, "5 ms have passed"):
