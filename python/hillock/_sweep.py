@@ -113,7 +113,12 @@ class Sweep:
             data = self._results[name].data
             data = np.moveaxis(data.reshape(len(data), len(self), -1), 0, 1)
         else:
-            data = np.stack([one[name].data for one in self._every])
+            every = [one[name].data for one in self._every]
+            for number, one in enumerate(every):
+                if one.shape != every[0].shape:
+                    raise UsageError(f"{name} has {_form(every[0])} of variant 0 and {_form(one)} of variant {number}: "
+                                     "take each by itself, sweep[number]")
+            data = np.stack(every)
         return data.reshape(*self.shape, *data.shape[1:])
 
     def times(self, name: str) -> np.ndarray:
@@ -186,6 +191,10 @@ class Sweep:
         axes = " × ".join(str(n) for n in self.shape)
         how = "one run" if self.together else f"{len(self)} runs ({self.why_not})"
         return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *self.stimuli])}"
+
+
+def _form(data):
+    return f"{data.shape[0]} samples of {data.shape[1]} elements"
 
 
 def as_columns(values, stimuli):

@@ -65,6 +65,15 @@ class Sweep(unittest.TestCase):
             self.assert_is_runs(sweep, [model.with_values({path: value}) for value in values])
             self.assertEqual(sweep.report("v").shape, (2, 400, 3))
 
+    def test_reports_of_other_forms_are_told(self):
+        model = cell()
+        model["record"][1]["at"] = "all"
+        model["cells"]["pyr"]["discretization"] = {"max_length": "20 um"}
+        sweep = hillock.sweep(model, {"cells.pyr.morphology.branches.1.length": [100, 300]}, backend="cpu")
+        with self.assertRaisesRegex(hillock.UsageError, r"v has \d+ samples of \d+ elements of variant 0 and "
+                                                        r"\d+ samples of \d+ elements of variant 1"):
+            sweep.report("v")
+
     def test_populations_of_several_sizes_and_records_of_several_populations(self):
         model = cell("20 ms")
         model["populations"] = {
