@@ -73,9 +73,9 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
 std::optional<models::ArtificialCell> read_own_mechanism(ReadContext& context, const Item& item,
                                                          const MechanismSignature& signature,
                                                          CellInfo& info) {
+  info.artificial = &signature;  // whatever is wrong with its parameters
   auto use = read_mechanism(context, item, signature, ParameterScope::cell);
   if (!use) return std::nullopt;
-  info.artificial = &signature;
   return models::ArtificialCell{std::move(*use)};
 }
 
@@ -135,7 +135,7 @@ void read_cells(ReadContext& context, const Item& item) {
     if (map.is_map()) {
       info.kind_known = true;
       const auto take = [&](std::optional<models::ArtificialCell> artificial) {
-        info.kind_known = artificial.has_value();
+        info.kind_known = info.artificial != nullptr;
         if (artificial) cell.kind = std::move(*artificial);
       };
       if (const MechanismSignature* const neuron = named_point_neuron(context, map)) {
@@ -150,6 +150,7 @@ void read_cells(ReadContext& context, const Item& item) {
         take(read_artificial(context, *inner, info));
       } else {
         allow_other_kinds(context, map);
+        info.kind_known = map.has("morphology");  // else it may be meant to be of another one
         cell.kind = read_cable_cell(context, map, info);
       }
     }

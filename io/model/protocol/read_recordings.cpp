@@ -203,7 +203,7 @@ class RecordingReader {
 
   void read_variable(const Item& item) {
     const bool is_point = cell_ && !cell_->is_cable;
-    const auto at = is_point || !of_known_ ? map_.find("at") : map_.require("at");
+    const auto at = is_point || !cell_ ? map_.find("at") : map_.require("at");
     const Sampling sampling = sampling_in_map();
     read_.note(map_.finish());
     if (of_known_)

@@ -109,7 +109,7 @@ class StimulusReader {
   static const OneOf<Form> forms;
 
   void check_target(const std::string& key, const Form& form, const Item& inner) {
-    if (!target_ || !target_->kind_known) return;
+    if (!is_known()) return;
     if (form.onto == Onto::point_neurons && !is_of_point_neurons()) {
       read_.error(inner,
                   target_->artificial
@@ -127,6 +127,8 @@ class StimulusReader {
     }
   }
 
+  /// Whether it is known what kind of cells it is onto.
+  bool is_known() const { return target_ && target_->kind_known; }
   bool is_of_point_neurons() const {
     return target_ && target_->artificial && target_->artificial->is_point_neuron;
   }
@@ -145,7 +147,7 @@ class StimulusReader {
 
   template <class Read>
   void read_clamp(const Read& read) {
-    const auto at = map_.require("at");
+    const auto at = is_known() ? map_.require("at") : map_.find("at");
     read_.note(map_.finish());
     if (at) read(*at);
   }
@@ -248,9 +250,9 @@ class StimulusReader {
 
   template <class ReadSource>
   void read_events(const ReadSource& read_source, const Item& inner) {
-    const bool known = target_ && target_->kind_known;
-    const bool needs_synapse = !known || target_->is_cable;
-    const auto synapse = needs_synapse ? map_.require("synapse") : map_.find("synapse");
+    const bool known = is_known();
+    const auto synapse =
+        known && target_->is_cable ? map_.require("synapse") : map_.find("synapse");
     const auto weight = map_.require("weight");
     const auto delay = map_.find("delay");
     const auto arguments = map_.find("arguments");

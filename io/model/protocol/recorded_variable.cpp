@@ -175,8 +175,8 @@ std::optional<RecordedVariable> read_recorded_variable(ReadContext& context, con
                                                        PopulationId population) {
   const auto text = item.text("a variable, such as v or hh.m");
   if (!text) return std::nullopt;
-  const CellInfo* cell = context.cell_of(population);
-  if (cell && !cell->kind_known) cell = nullptr;
+  const CellInfo* const cell = context.cell_of(population);
+  if (!cell || !cell->kind_known) return std::nullopt;  // an error is told where that stands
   RecordedVariable result;
   const std::string problem = resolve(context, *text, cell, population, result);
   if (problem.empty()) return result;
