@@ -151,7 +151,9 @@ void read_cells(ReadContext& context, const Item& item) {
       } else {
         allow_other_kinds(context, map);
         info.kind_known = map.has("morphology");  // else it may be meant to be of another one
+        const std::size_t errors = context.diagnostics.error_count();
         cell.kind = read_cable_cell(context, map, info);
+        info.is_sound = context.diagnostics.error_count() == errors;
       }
     }
     info.columns = std::move(context.columns);

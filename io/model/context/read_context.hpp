@@ -42,6 +42,7 @@ struct CellInfo {
   const MechanismSignature* artificial = nullptr;  ///< the cell is this mechanism
   std::size_t layers = 0;                          ///< extracellular ones of some region
   bool kind_known = false;  ///< false after an error: nothing that depends on the kind is checked
+  bool is_sound = true;     ///< false after an error: what it lacks may be meant to be there
   bool has_detector = false;
   CellShape shape;
   double compartments = 1;  ///< about, of a cell; of a random tree on the average

@@ -131,7 +131,7 @@ class ProjectionReader {
       sizes_known_ = context_.populations[source->population.value].size.has_value() &&
                      context_.populations[target->population.value].size.has_value();
     if (source && source_ && source_->kind_known && source_->is_cable && !source_->has_detector &&
-        !map_.has("gap_junction")) {
+        source_->is_sound && !map_.has("gap_junction")) {
       const auto cell = context_.populations[source->population.value].cell;
       read_.error(*from,
                   fmt::format("its cell '{}' has no detector, so it never fires a spike (write"

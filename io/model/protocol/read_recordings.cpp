@@ -172,6 +172,9 @@ class RecordingReader {
       read_.note(false);
     } else if (std::ranges::count(projections, name, &models::Projection::name) > 1) {
       read_.error(item, fmt::format("several projections are called '{}' (give it a name)", name));
+    } else if (const CellInfo* const onto = context_.cell_of(named->to.population);
+               !onto || !onto->kind_known) {
+      read_.note(false);
     } else if (!named->stdp) {
       read_.error(item,
                   fmt::format("the weights of '{}' do not change: it has no plasticity", name));
@@ -191,7 +194,7 @@ class RecordingReader {
         read_.error(*item,
                     "a record of spikes has only name and of (a variable: is missing otherwise)");
     read_.note(map_.finish());
-    if (of && cell_ && cell_->is_cable && !cell_->has_detector)
+    if (of && cell_ && cell_->is_cable && !cell_->has_detector && cell_->is_sound)
       read_.error(*of, fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
                                    " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
                                    cell_name()));

@@ -133,9 +133,13 @@ class StimulusReader {
     return target_ && target_->artificial && target_->artificial->is_point_neuron;
   }
 
-  /// Of the current that stimuli give to the target's neurons; "" where the target is not known.
+  /// Of the current that stimuli give to the target's neurons; "" where these are other cells.
   /// Nothing after an error.
   std::optional<std::string> unit_of_injected(const Item& inner) {
+    if (!is_known()) {
+      read_.note(false);
+      return std::nullopt;
+    }
     if (!is_of_point_neurons()) return "";
     const MechanismSignature& neuron = *target_->artificial;
     if (const auto* injected = neuron.find(neuron.injected)) return injected->unit_text;

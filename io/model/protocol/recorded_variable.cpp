@@ -78,7 +78,7 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
                        variable);
   const std::string& name = context.network.populations[population.value].name;
   if (signature.kind == MechanismKind::density) {
-    if (cell && !cell->density_mechanisms.contains(mechanism))
+    if (cell && cell->is_sound && !cell->density_mechanisms.contains(mechanism))
       return fmt::format("no region of the cells of '{}' has {}, so it cannot be recorded", name,
                          mechanism);
   } else if (!signature.is_artificial && context.point_processes_known &&
@@ -149,7 +149,7 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
     return mechanism_problem(context, text.substr(0, dot), text.substr(dot + 1), cell, population,
                              result);
   if (const auto ion = find_ion_variable(text, known_ions(context.signatures))) {
-    if (cell && !cell->ions.contains(ion->ion) && context.point_processes_known &&
+    if (cell && cell->is_sound && !cell->ions.contains(ion->ion) && context.point_processes_known &&
         !point_process_uses(context, population, ion->ion))
       return fmt::format("nothing on the cells of '{}' uses the ion {}",
                          context.network.populations[population.value].name, ion->ion);
