@@ -29,7 +29,8 @@ def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: 
     numpy arrays where a file may stand: ``{"csv": array}`` (or a dictionary of columns, or a pandas
     frame), ``{"swc": samples}`` and ``{"list": {"source": …, "target": …, "weight": …, "delay": …}}``.
     set: values that replace the model's, ``{"run.duration": "100 ms"}``; numbers are in the base unit of
-    what they replace (ms, mV, nA, uS, um, S/cm2, …), in texts as the model file has them.
+    what they replace (ms, mV, nA, uS, um, S/cm2, …), in texts as the model file has them. The dictionaries may be
+    changed behind this, and arrays in them not: a model of other values (with_values(), set, sweep()) reads these again.
     directory: what file names in a dictionary are relative to; without one the working directory.
 
     Raises ModelError with everything that is wrong, and FileError.
@@ -44,8 +45,9 @@ class Model:
 
     def __init__(self, source: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002
                  directory: str | os.PathLike | None = None):
-        self._source = source
-        self._set = dict(set or {})
+        # The user's own may change; the model is read again wherever another one is made of it.
+        self._source = _Own(_copied(source, {})) if type(source) is not _Own and isinstance(source, dict) else source
+        self._set = _copied(dict(set or {}), {})
         self._directory = directory
         if isinstance(source, dict):
             self.path = os.path.join(directory or "", "model")
@@ -164,6 +166,24 @@ class Model:
         if not isinstance(source, dict):
             source = os.path.abspath(source)
         return _restored, (source, self._set, self._directory)
+
+
+class _Own(dict):
+    """A model's own dictionary, which nobody else changes."""
+
+
+def _copied(value, known):
+    """Dictionaries and lists anew, each once; what else is in them, arrays too, as it is. known: {id: copy}."""
+    if not isinstance(value, (dict, list, tuple)):
+        return value
+    if id(value) not in known:
+        if isinstance(value, dict):
+            known[id(value)] = copy = {}
+            copy.update((key, _copied(one, known)) for key, one in value.items())
+        else:
+            copies = [_copied(one, known) if isinstance(one, (dict, list, tuple)) else one for one in value]
+            known[id(value)] = tuple(copies) if isinstance(value, tuple) else copies
+    return known[id(value)]
 
 
 def _restored(source, values, directory):

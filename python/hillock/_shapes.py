@@ -52,8 +52,13 @@ class Cell:
         return [(name, list(mechanisms)) for name, mechanisms in self._shape[3]]
 
     def compartment(self, branch: str | int, position: float) -> int:
-        """The number of the compartment at a position (0 to 1) of a branch, named or numbered."""
+        """The number of the compartment at a position (0 to 1) of a branch, named or numbered. KeyError where there is
+        no such branch."""
         names = [one.name for one in self.branches]
+        if branch not in names if isinstance(branch, str) else not 0 <= branch < len(names):
+            raise KeyError(f"{self.name} has no branch {branch!r} among its {len(names)}")
+        if not 0 <= position <= 1:
+            raise ValueError(f"positions on a branch are from 0 to 1, not {position!r}")
         number = names.index(branch) if isinstance(branch, str) else int(branch)
         of_branch = np.flatnonzero(self.compartments["branch"] == number)
         at = min(int(position * len(of_branch)), len(of_branch) - 1)

@@ -174,6 +174,27 @@ class Load(unittest.TestCase):
         self.assertTrue(np.all((connections["weight"] >= 1e-3) & (connections["weight"] <= 4e-3)))
         self.assertEqual(set(connections["delay_ms"]), {1.5})
 
+    def test_a_dictionary_may_change_behind_its_model(self):
+        """Models that are made of one dictionary in turn stay what they were, wherever they are read again."""
+        source = cell("1 ms")
+        models = []
+        for amplitude in ("0.1 nA", "0.2 nA"):
+            source["stimuli"][0]["iclamp"].update(amplitude=amplitude, start="0 ms")
+            models.append(hillock.load(source, set={"record.1.at": "soma(0.5)"}))
+        expected = [hillock.run(model, backend="cpu")["v"].data for model in models]
+        self.assertFalse(np.array_equal(*expected))
+        for model, data in zip(models, expected):
+            again = hillock.run(model.with_values({"run.seed": 3}), backend="cpu")["v"].data
+            np.testing.assert_array_equal(again, data)
+            np.testing.assert_array_equal(hillock.run(pickle.loads(pickle.dumps(model)), backend="cpu")["v"].data, data)
+
+    def test_a_compartment_that_is_not_there(self):
+        kind = hillock.load(cell()).cells["pyr"]
+        for branch, position, error in (("axon", 0.5, KeyError), (2, 0.5, KeyError), (-1, 0.5, KeyError),
+                                        ("dend", -0.1, ValueError), ("dend", 1.1, ValueError)):
+            with self.assertRaises(error):
+                kind.compartment(branch, position)
+
     def test_a_model_is_pickled(self):
         for source in (RING, cell()):
             model = hillock.load(source, {"run.duration": "3 ms"})
