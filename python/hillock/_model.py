@@ -30,7 +30,7 @@ def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: 
     frame), ``{"swc": samples}`` and ``{"list": {"source": …, "target": …, "weight": …, "delay": …}}``.
     set: values that replace the model's, ``{"run.duration": "100 ms"}``; numbers are in the base unit of
     what they replace (ms, mV, nA, uS, um, S/cm2, …), in texts as the model file has them. The dictionaries may be
-    changed behind this, and arrays in them not: a model of other values (with_values(), set, sweep()) reads these again.
+    changed behind this, but not the arrays in them, which models of other values (with_values(), sweep()) read again.
     directory: what file names in a dictionary are relative to; without one the working directory.
 
     Raises ModelError with everything that is wrong, and FileError.
