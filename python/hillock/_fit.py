@@ -73,8 +73,9 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     read = as_model(model)
     bounds = _Bounds(parameters)
     for name, count in (("starts", starts), ("rounds", rounds)):
-        if not isinstance(count, int) or count < 1:
+        if not isinstance(count, (int, np.integer)) or count < 1:
             raise UsageError(f"{name}: a number above 0 is needed, not {count!r}")
+    starts, rounds = int(starts), int(rounds)
     loss = squares(targets, weights)
     drawn = np.random.default_rng(seed).uniform(size=(starts, len(bounds.paths)))
     kept = _Kept(file, _mark(bounds, targets, weights, drawn), drawn, rounds)

@@ -57,7 +57,7 @@ class DerivedRun:
             most_bytes = 2**62 if backend != "cpu" else half_of_free_memory()
         self._given = read._given()  # the model is read again and again, with the arrays in it
         self._native = _hillock.DerivedRun(**self._given, values=list(numbers.items()), backend=backend,
-                                           most_bytes=int(most_bytes), threads=threads or 0)
+                                           most_bytes=int(most_bytes), threads=int(threads or 0))
         self._paths = list(numbers)
         samples = self._native.samples
         self._times = {name: (start, every) for name, (start, every, _) in samples.items()}

@@ -46,6 +46,7 @@ def library():
     loaded.hillock_mechanisms.restype = ctypes.c_void_p
     loaded.hillock_structure_change.restype = int_p
     loaded.hillock_deliver_other.restype = loaded.hillock_deliver_others.restype = ctypes.c_double
+    loaded.hillock_step_begins.restype = ctypes.c_double
     for name in ("hillock_where", "hillock_number", "hillock_pointed_to"):
         getattr(loaded, name).restype = double_p
     for name in ("hillock_recorded_at", "hillock_what_is", "hillock_source_of"):
@@ -80,6 +81,15 @@ def numbers_of_vector(address):
 def is_out_of_date():
     """Whether sections, sizes or mechanisms are others than those that NEURON's nodes were laid out for."""
     return bool(library().hillock_is_out_of_date())
+
+
+def recorders():
+    """Addresses of what of NEURON's records in every step."""
+    found = ctypes.POINTER(ctypes.c_void_p)()
+    count = library().hillock_recorders(ctypes.byref(found))
+    addresses = set(found[:count])
+    library().hillock_free(found)
+    return addresses
 
 
 def find_targets(numbers):

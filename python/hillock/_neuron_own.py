@@ -5,18 +5,24 @@ _netstim = """
 NEURON { ARTIFICIAL_CELL NetStim  RANGE interval, number, start, noise }
 UNITS { (ms) = (millisecond) }
 PARAMETER {
-  interval = 10 (ms) <1e-9, 1e9>
+  interval = 10 (ms)
   number = 10 <0, 1e9>
   start = 50 (ms)
   noise = 0 <0, 0>
 }
 ASSIGNED { on  ispike }
+FUNCTION invl() (ms) {
+  invl = interval
+  if (interval <= 0) {
+    invl = 0.01
+  }
+}
 INITIAL {
   on = 0
   ispike = 0
   if (start >= 0 && number > 0) {
     on = 1
-    net_send(start, 1)
+    net_send(start + (invl() - interval), 1)
   }
 }
 NET_RECEIVE (w) {
@@ -25,7 +31,7 @@ NET_RECEIVE (w) {
       if (number > 0) {
         on = 1
         ispike = 0
-        net_send(0, 1)
+        net_send(invl() - interval, 1)
       }
     } else if (w < 0) {
       on = 0
@@ -34,7 +40,7 @@ NET_RECEIVE (w) {
     ispike = ispike + 1
     net_event(t)
     if (ispike < number) {
-      net_send(interval, 1)
+      net_send(invl(), 1)
     } else {
       on = 0
     }

@@ -68,7 +68,7 @@ class Played:
     def _add(self, index, type_, rows, by="Vector.play"):
         """rows(): (times, values)."""
         places = self._places
-        name = places.hand_over.names.get(type_, "a voltage")
+        name = places.hand_over.names.get(type_, "a voltage, or by a statement of hoc's")
         instance, offset = divmod(index, places.numbers.instances[type_].size) if type_ > 0 else (0, 0)
         if segment := self._segment_outside(type_, instance):
             return self.outside.add(segment, *rows())

@@ -84,8 +84,9 @@ class Queue:
             step = row[interval] if row[interval] > 0 else 0.01
             count = min(row[number] - row[ispike] * (row[on] == 1), (end - time) / step) + 1
             arrives = (time + step * np.arange(max(1, int(count))))[:, None] + delays
-            if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
-                found.append(cell)
+            with np.errstate(invalid="ignore"):  # a delay that is no number is refused with its NetCon
+                if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
+                    found.append(cell)
         return found
 
     @functools.cached_property

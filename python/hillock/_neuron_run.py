@@ -42,15 +42,16 @@ class Options:
     """How sessions run. backend: "auto", "cpu" or "cuda"; threads: of the CPU, one a core without; precision, solver: as
     in a model file's run. plot: called, with what is recorded as it is then, where every so many steps are done. lines:
     Lines of graphs, for which Vectors record what may not change during a run, or None. watch: what a loop reads in every step, or
-    None. tell: called with what is done in another way than in NEURON. trust_c: NEURON computes what it has compiled of
+    None. recorders: as of recorders() before, or None. tell: called with what is done in another way than in NEURON. trust_c: NEURON computes what it has compiled of
     C code that is not read here. calls: Calls; has_parts: whether a run may end, by Called, where something is to be
     called."""
 
     def __init__(self, backend="auto", threads=None, precision="double", plot=None, every=1, lines=None,
-                 watch=None, tell=lambda text: None, trust_c=False, calls=None, has_parts=False, solver="auto"):
+                 watch=None, tell=lambda text: None, trust_c=False, calls=None, has_parts=False, solver="auto",
+                 recorders=None):
         self.backend, self.threads, self.precision, self.solver = backend, threads, precision, solver
         self.plot, self.every, self.lines, self.watch, self.tell = plot, every, lines, watch, tell
-        self.trust_c, self.calls, self.has_parts = trust_c, calls, has_parts
+        self.trust_c, self.calls, self.has_parts, self.recorders = trust_c, calls, has_parts, recorders
 
 
 def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=None, wiring=None,
@@ -131,6 +132,10 @@ class _Run:
         if library().hillock_solves_with(ctypes.c_double(h.dt)) == (1 if h.secondorder else 2):
             session.refuse(f"secondorder has become {h.secondorder:g} within a run, whose steps NEURON solves as before "
                            "until finitialize() or another dt")
+        begins = library().hillock_step_begins(ctypes.c_double(h.t), ctypes.c_double(h.dt))
+        if abs(begins - h.t) > 1e-6 * h.dt:
+            session.refuse(f"t was set to {h.t:.10g} ms, and NEURON goes on from {begins:.10g} ms until finitialize() or "
+                           "another dt")
         if self._first < 0:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t
@@ -175,6 +180,17 @@ class _Run:
         if self._has_calls and not self._options.has_parts:
             raise Called(0)
 
+    def _check_recorders(self, uses, own):
+        """own: Vectors that NEURON does not record."""
+        known, lines = self._options.recorders, self._options.lines
+        if known is None:
+            return
+        late = [vector.hname() for vector, kind, player in uses if kind == 3 and player not in known and
+                vector.hocobjptr() not in own and not (lines and lines.has(vector))]
+        if late:
+            raise Refused([f"{name} is to record since finitialize(), and NEURON records nothing in it until the next "
+                           "one: call record() before finitialize(), stdinit() or run()" for name in late])
+
     def describe(self):
         """The model of it, and what is on its way; from now on NEURON's queue is empty."""
         h, hand_over, places, others, undo = self._h, self._hand_over, self._places, self._others, self._undo
@@ -189,6 +205,7 @@ class _Run:
             self._wiring.find_recorded(uses)
         own = {vector.hocobjptr() for of in (self._layers, self._wiring) if of for vector, *_ in of.recorded}
         sizes = [len(vector) for vector, _, _ in uses]
+        self._check_recorders(uses, own)
         self._randoms = PlayedRandoms(places, steps, self._draws_in_step())
         self._played = Played(places, begun + (steps + 1) * h.dt, others, uses, self._randoms)
         known = {name for name, _ in self._given.early} | self._given.whole

@@ -28,6 +28,7 @@ NEVER = 1000.0
 #: Of a step, behind its beginning: WATCHes have been tested then (deliver() in simulator/step/instance_events.hpp).
 BEHIND_A_LOOK = 1.1e-6
 _longest_name = 60
+_longest_delay = 1e8  # of a model, ms
 #: What a compartment may pass on to the next one in a step, by what its cell holds: with more nothing of the cell's
 #: voltage would be left of sixteen digits. A compartment that holds next to nothing, as of myelin, follows the next one.
 _most_stiff = 1e9
@@ -92,6 +93,10 @@ class Session:
         # One without a target is there to record spikes; one that is off does nothing.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
+        for i in np.flatnonzero(~(np.array(self.delays) <= _longest_delay)).tolist():
+            if self._are_used[i] and self._targets[i] is not None:
+                self.refuse(f"{self.all_netcons[i].hname()}: its delay of {self.delays[i]:g} ms is more than "
+                            f"{_longest_delay:g}")
         self.sending = set()  # mechanisms of points whose events somebody hears
         self.apart = set()
         self._ends = {}    # population's name: {(branch, position)} that something is at, of any of its cells

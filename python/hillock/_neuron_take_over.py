@@ -10,6 +10,8 @@ import re
 import sys
 import traceback
 
+import numpy as np
+
 from . import _neuron_run
 from ._errors import Refused, UsageError
 from ._neuron_calls import Called, Calls, Pace
@@ -22,7 +24,7 @@ from ._neuron_held import Held
 from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, \
-    knows_random_plays, lay_out, library, library_path
+    knows_random_plays, lay_out, library, library_path, recorders
 from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
@@ -112,6 +114,7 @@ class _Session:
         self._observers = self._held = None  # of the session that is being handed over
         self._layers = self._wiring = None  # Layers and Wiring of it, while they are aside
         self._guests = self._crossings = None  # of it, while it is handed over
+        self._recorders = None  # recorders(), before NEURON lays its numbers out, when it looks for more
         self._checked = None  # when the session was looked at, as NEURON asks several times before it hands it over
         self._keeper, self._parts = Keeper(), 0  # how many runs are under way in parts
         self._is_inside = False  # steps of NEURON's own, in which a script may call psolve
@@ -141,6 +144,8 @@ class _Session:
             self._attach()
             if settings.enable:
                 self._told = True
+                if not self._asked:
+                    self._recorders = recorders()
                 try:
                     ranks = Ranks(h)
                     if any(ranks.all(is_out_of_date())):
@@ -434,6 +439,7 @@ class _Session:
     def _check_lines(self):
         from neuron import h
 
+        self._recorders = recorders()
         if not self._watch:
             if not self._lines.are_attached():
                 self._lines.attach()
@@ -646,7 +652,8 @@ class _Session:
         every = max(1, int(h.nstep_steprun)) if draws else 1
         options = _neuron_run.Options(backend, self.options.threads, self.options.precision, plot, every,
                                       self._lines, self._watch, self.say_once, self.options.trust_c,
-                                      Calls(h, self._loops, draws), self._parts > 0, self.options.solver)
+                                      Calls(h, self._loops, draws), self._parts > 0, self.options.solver,
+                                      self._recorders)
         try:
             steps = _neuron_run.run(h, hand_over, until, options, ranks, self._observers, self._held, self._keeper,
                                       self._layers, self._wiring, self._guests, self._crossings)
@@ -704,6 +711,10 @@ def _layers_of(h, lines):
 def _lay_out(h):
     """NEURON's numbers lie as it hands them over."""
     if not h.CVode().cache_efficient():
+        if not is_9() and (left := [one.hname() for one in h.List("PtrVector")
+                                    if not library().hillock_follows(ctypes.c_void_p(one.hocobjptr()))]):
+            raise Refused([f"{left[0]} has no ptr_update_callback(): NEURON 8.2 moves its numbers when it is to hand them "
+                           "over, away from where that points to (h.CVode().cache_efficient(1) before pset() helps)"])
         learn_names(h)
         h.CVode().cache_efficient(1)
         if not h.CVode().cache_efficient() and not is_used(h) and not is_wired(h):
@@ -748,6 +759,10 @@ def _root_of(section):
 def _check_others(h):
     """What steps a session beside NEURON's mechanisms. Raises Refused."""
     check_played(h)
+    if library().hillock_is_split():
+        raise Refused(["cells are split among threads or ranks (ParallelContext.multisplit), which NEURON alone puts together"])
+    if h.nrn_netrec_state_adjust:
+        raise Refused(["nrn_netrec_state_adjust is set, by which NEURON goes half a step on with what events set"])
     species = getattr(sys.modules.get("neuron.rxd.species"), "_all_species", ())
     if any(one() is not None for one in species):
         raise Refused(["neuron.rxd has species, which NEURON alone steps"])
@@ -789,7 +804,7 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
     """
     from neuron import coreneuron
 
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
         raise UsageError(f"threads={threads!r} is no number of threads")
     if backend not in ("auto", "cpu", "cuda"):
         raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")
@@ -797,7 +812,7 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
         raise UsageError(f"there is no precision {precision!r} (double, mixed, single)")
     if solver not in ("auto", "exact", "hines", "contraction"):
         raise UsageError(f"there is no solver {solver!r} (auto, exact, hines, contraction)")
-    _session.set_options(_neuron_run.Options(backend, threads, precision, trust_c=trust_c, solver=solver))
+    _session.set_options(_neuron_run.Options(backend, threads and int(threads), precision, trust_c=trust_c, solver=solver))
     _session.fallback = fallback
     os.environ["CORENEURONLIB"] = str(library_path())
     attend()

@@ -56,7 +56,7 @@ def threshold(model: Source | Model, scale: str, population: str, *, low: float 
                                                               ("from_ms", from_ms), ("until_ms", until_ms))}
     return np.asarray(_hillock.find_thresholds(
         **model._given(), **numbers, scale=scale, population=population, spikes_at=spikes_at, block=block, backend=backend,
-        threads=threads or 0))
+        threads=int(threads or 0)))
 
 
 def _number(name, value):

@@ -648,6 +648,49 @@ HILLOCK_SHOWN int hillock_solves_with(double dt) {
   return first && first->dt == dt ? static_cast<int>(first->steps_per_ms * dt + 0.5) : 0;
 }
 
+/// When NEURON's next step begins, ms: it does not ask for hoc's t where dt is the last step's.
+HILLOCK_SHOWN double hillock_step_begins(double t, double dt) {
+  struct Thread {
+    double t, dt;
+  };
+  const auto* const first = static_cast<const Thread*>(address_of_thread(0));
+  return first && first->dt == dt ? first->t : t;
+}
+
+/// Whether cells are split among threads or ranks (ParallelContext.multisplit).
+HILLOCK_SHOWN int hillock_is_split() {
+  static void* const setup = of_neuron("nrn_multisplit_setup_");
+  return setup && *static_cast<void**>(setup);
+}
+
+/// What of NEURON's has Vectors and graphs recorded in every step since its last finitialize(),
+/// which alone looks for what is to record. Returns how many.
+HILLOCK_SHOWN int hillock_recorders(void*** found) {
+  static void* const all = of_neuron("net_cvode_instance");
+  constexpr int records = 2;  // behind functions and what plays
+  void* const list = all ? static_cast<void***>(*static_cast<void**>(all))[records] : nullptr;
+  std::vector<void*> recorders;
+  if (list && is_9()) {
+    recorders = *static_cast<const std::vector<void*>*>(list);
+  } else if (list) {
+    const struct List {
+      void** items;
+      long size, count, gap;
+    }& of = *static_cast<const List*>(list);
+    for (long i = 0; i < of.count; ++i)
+      recorders.push_back(of.items[i < of.gap ? i : i + of.size - of.count]);
+  }
+  *found = copied(recorders);
+  return static_cast<int>(recorders.size());
+}
+
+/// Whether a PtrVector has something called where numbers come to lie elsewhere. vector: what hoc
+/// has of the object.
+HILLOCK_SHOWN int hillock_follows(const void* vector) {
+  constexpr int call = 3;
+  return static_cast<void**>(static_cast<const Object*>(vector)->what)[call] != nullptr;
+}
+
 /// What has its time by now is delivered, as at the end of a step of NEURON's: before the next one
 /// looks for spikes and WATCHes.
 HILLOCK_SHOWN void hillock_deliver_events(int threads) {

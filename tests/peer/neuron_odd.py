@@ -225,7 +225,7 @@ CASES = [
          "ZeroDivisionError", "psolve"),
     Case("an event stops the run", _AT_3.format("'stoprun = 1'")),
     Case("an event changes dt", "def again(): h.dt = 0.025\n" + _AT_3.format("lambda: setattr(h, 'dt', 0.0125)")),
-    Case("an event sets t, and others wait from before", _AT_3.format("lambda: setattr(h, 't', 5)"), "before t = 5 ms"),
+    Case("an event sets t", _AT_3.format("lambda: setattr(h, 't', 5)"), "t was set to 5 ms"),
     Case("a StateTransitionEvent", "x, y = h.StateTransitionEvent(2), h.ref(0)\n"
          "x.transition(0, 1, soma(0.5)._ref_v, y, lambda: setattr(clamp, 'amp', 0.1))\n"
          "handler = h.FInitializeHandler(lambda: x.state(0))", "StateTransitionEvent"),
@@ -245,6 +245,15 @@ CASES = [
                                 ("never come", "[2, float('inf'), 3]", ""), ("begin late", "[20, 1]", ""),
                                 ("are no numbers", "[float('nan'), 3]", "no numbers"),
                                 ("are no numbers in between", "[1, 3, float('nan'), 5]", "no numbers"))),
+    *(Case(f"recorded since finitialize(){how}", "x = h.Vector(); traces.append(x)\n"
+           f"def again(): x.play_remove(); x.resize(0)\ndef run():\n {code}", says, by)
+      for how, code, says, by in (
+          ("", "h.stdinit(); x.record(soma(0.5)._ref_v); h.continuerun(10)", "call record() before", "run"),
+          (", by psolve", "h.stdinit(); x.record(soma(0.5)._ref_v); pc.psolve(10)", "call record() before", "psolve"),
+          (", of something else", "x.record(dend(0.5)._ref_v); to(4); x.record(soma(0.5)._ref_v); to(10, begin=False)",
+           "call record() before", "psolve"),
+          (", at a step of its own", "h.stdinit(); x.record(soma(0.5)._ref_v, 0.5); pc.psolve(10)", "", "psolve"),
+          (", and a new run begins", "x.record(dend(0.5)._ref_v); to(4); x.record(soma(0.5)._ref_v); to(10)", "", "run"))),
     Case("what is no number of a cell is recorded", "traces.append(h.Vector().record(h._ref_celsius))", "record"),
     Case("a weight is recorded", "traces.append(h.Vector().record(nc._ref_weight[0]))", "record"),
     Case("a Vector is played in steps into cm", "x = h.Vector([1, 1.1]); x.play(soma(0.5)._ref_cm, 3)", "Vector.play"),
@@ -306,8 +315,15 @@ CASES = [
     Case("Vectors are played beyond the limits of .mod files", "x, y = h.Vector([0.12, 0.1]), h.Vector([0, 1])\n"
          "x.play(soma(0.5)._ref_gnabar_hh, y, 1); x.play(clamp._ref_dur, y, 1); clamp.delay = 0\n"
          "def again(): soma(0.5).hh.gnabar = 0.12; clamp.dur = 1e9"),
+    Case("a Vector is played by a statement", "x, y = h.Vector([0.5, 0.1]), h.Vector([0, 3])\nh('objref of_play')\n"
+         "h.of_play = clamp; x.play('of_play.amp = $1', y)", "by a statement"),
     Case("what a Vector is played into is recorded", "x, y = h.Vector([0.3, 0.1, 0.1]), h.Vector([0, 4, 20])\n"
          "x.play(clamp._ref_amp, y, 1); traces.append(h.Vector().record(clamp._ref_amp))"),
+    *(Case(f"a NetStim's interval is {what}{how}", f"other = h.NetStim(); other.number, other.interval = 9, {what}\n"
+           f"{code}\ny = h.NetCon(other, syn, 0, 1, 0.002)")
+      for what in (0, -2) for how, code in (
+          ("", "other.start = 1.3"), (", and a NetCon starts it", "other.start = -1; x = h.NetCon(stim, other, 0, 1, 1)"))),
+    Case("a delay without end", "nc.delay = float('inf')", "its delay of inf ms"),
     # NEURON's own ways.
     Case("threads of NEURON's", "pc.nthread(2)", by="psolve"),
     Case("a queue of their own for what mechanisms send themselves", "h.CVode().queue_mode(0, 1)", "queue_mode(…, 1)"),
@@ -326,6 +342,22 @@ CASES = [
     Case("secondorder 2 from the beginning, in parts", "h.secondorder = 2\n" + _IN_PARTS.format("")),
     Case("CVode in between", "def again(): h.CVode().active(0)\n" + _IN_PARTS.format(
          "h.CVode().active(1); h.CVode().re_init(); h.CVode().active(0)")),
+    *(Case(f"t is set {what}", "stim.start = 6\n" + code, says, "psolve") for what, code, says in (
+        ("in between", _IN_PARTS.format("h.t = 0"), "goes on from 3.5 ms"),
+        ("behind finitialize()", "def run(): h.stdinit(); h.t = 5; pc.psolve(10)", "goes on from 0 ms"),
+        ("as it is", _IN_PARTS.format("h.t = h.t"), ""))),
+    Case("cells are split among threads", "h.load_file('parcom.hoc')\ntip = h.Section(name='tip'); tip.connect(soma(0))\n"
+         "tip.insert('pas'); tip.nseg = 9; way = h.ParallelComputeTool(); way.nthread(2); way.multisplit(1)",
+         "multisplit", "psolve"),
+    Case("nrn_netrec_state_adjust", "h.nrn_netrec_state_adjust = 1", "nrn_netrec_state_adjust"),
+    *(Case(f"a PtrVector{how}", f"{before}; p, x = h.PtrVector(2), h.Vector(2); traces.append(x)\n"
+           "def set_pointers(): p.pset(0, soma(0.5)._ref_v); p.pset(1, dend(0.5)._ref_v)\n"
+           f"set_pointers(); {code}\ndef run():\n to(5); x.from_python([-60, -50]); p.scatter(x); to(10, begin=False)\n"
+           " p.gather(x)", says)
+      for how, before, code, says in (
+          ("", "1", "1", "" if is_9() else "no ptr_update_callback"),
+          (" where numbers lie as they are", "h.CVode().cache_efficient(1); h.finitialize(-65)", "1", ""),
+          (" with a callback", "1", "getattr(p, 'ptr_update_callback', callable)(set_pointers)", ""))),
     Case("LinearMechanism", "c, g, y, b = h.Matrix(1, 1, 2), h.Matrix(1, 1), h.Vector(1), h.Vector(1)\n"
          "lm = h.LinearMechanism(c, g, y, b, h.SectionList([soma]), h.Vector([0.5]))"),
     Case("stimuli of fstim()", _STIMULI),
@@ -363,6 +395,7 @@ CASES = [
     Case("nowhere to keep what is compiled", "", "HILLOCK_CACHE", environment={"HILLOCK_CACHE": "/proc/nowhere"}),
     Case("enabled twice, disabled and enabled", "hillock.neuron.enable(); hillock.neuron.disable()\n"
          "hillock.neuron.enable()"),
+    Case("threads as a number of numpy's", "hillock.neuron.enable(threads=np.int64(1))"),
     Case("a backend that there is none of", "for wrong in ({'backend': 'nonsense'}, {'threads': 0}):\n"
          " try: hillock.neuron.enable(**wrong)\n except ValueError: continue\n assert False, wrong"),
 ]

@@ -59,7 +59,7 @@ class Fit(unittest.TestCase):
     def test_goes_on(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "fit.json"
-            part = self.fit(rounds=3, file=file)
+            part = self.fit(starts=np.int64(4), rounds=np.int64(3), threads=np.int64(2), file=file)
             self.assertLessEqual(max(one.rounds for one in part.starts), 3)
             whole = self.fit(file=file)
             self.assertGreater(max(one.rounds for one in whole.starts), 3)

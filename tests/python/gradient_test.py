@@ -157,7 +157,7 @@ NET_RECEIVE(w (uS)) { g = g + w*exp((v + 65)/5) }
         model["populations"]["exc"]["size"] = 20  # so that more threads would have more ranges
         results = hillock.run(hillock.load(model, set=values), backend="cpu")
         found = []
-        for threads in (1, 6):
+        for threads in (1, np.int64(6)):
             run = hillock.DerivedRun(model, values, threads=threads)
             np.testing.assert_allclose(run.traces["v"], results["v"].data, rtol=0, atol=1e-7)
             np.testing.assert_array_equal(run.times("v"), results["v"].times)

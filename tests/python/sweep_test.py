@@ -140,7 +140,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(found["Spikecount"].tolist(), (sweep.spike_counts("exc") / 3).tolist())
         self.assertTrue(np.all(np.isnan(found["AP_amplitude"][:, 0])))
         self.assertTrue(np.all(found["AP_amplitude"][:, 1] > 50))
-        for batch in (1, 3, 4):
+        for batch in (1, 3, np.int64(4)):
             table = hillock.sweep_efel(cell(), {GNABAR: ["0.1 S/cm2", "0.15 S/cm2"]}, {AMPLITUDE: [0.0, 0.3]}, report="v",
                                        names=OWN_FEATURES, start_ms=5, stop_ms=40, batch=batch, backend="cpu")
             for name, column in found.items():
