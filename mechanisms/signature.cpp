@@ -66,6 +66,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
     to.unit = unit_of(from.unit);
     to.role = role_of(info, c);
     to.default_value = from.default_value;
+    to.is_held = from.is_held;
     if (from.minimum > -unlimited) to.minimum = from.minimum;
     if (from.maximum < unlimited) to.maximum = from.maximum;
     signature.variables.push_back(to);

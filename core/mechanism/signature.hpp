@@ -35,6 +35,7 @@ struct MechanismVariable {
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
   bool is_pointer = false;  ///< POINTER: the model names a variable at the same location
+  bool is_held = false;     ///< steps read what was made of it as the run began
 
   bool operator==(const MechanismVariable&) const = default;
 };

@@ -16,6 +16,7 @@ struct VariableInfo {
   double minimum = -unlimited;
   double maximum = unlimited;
   bool is_indexed = false;  ///< an element of an array that a run indexes, beside the others of it
+  bool is_held = false;     ///< steps read what `initialise` has made of it
 };
 
 /// What a mechanism shares with its location on a cell.

@@ -37,7 +37,9 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text, boo
       assigned.append(variable.name);
     else if (variable.role == VariableRole::state)
       states.append(variable.name);
-  nb::list begun, of_last_place;
+  nb::list begun, of_last_place, held;
+  for (const MechanismVariable& variable : signature.variables)
+    if (variable.is_held) held.append(variable.name);
   for (const std::string& name : reading.file->begun) begun.append(name);
   for (const std::string& name : reading.file->of_last_place) of_last_place.append(name);
   for (const EventArgument& argument : signature.arguments) arguments.append(argument.name);
@@ -49,6 +51,7 @@ nb::dict mechanism_of_text(const std::string& path, const std::string& text, boo
   all["states"] = states;
   all["begun"] = begun;
   all["of_last_place"] = of_last_place;
+  all["held"] = held;
   all["arguments"] = arguments;
   all["weight_unit"] = signature.weight_unit_text;
   return all;

@@ -27,7 +27,7 @@ class Mechanism:
     parameters: [(name, name in the session)] of its RANGE parameters, each element of an array by itself; globals:
     {name: value} of those that are one for all. arguments: of NET_RECEIVE behind the weight. states: what lasts from
     step to step; begun: what INITIAL alone computes; of_last_place: what NEURON has one for all places of, and what is
-    read of it may be another place's; kept_globals: {name: value} of states, begun and parameters, of a text that sets
+    read of it may be another place's; held: what steps read of as it was when the run began; kept_globals: {name: value} of states, begun and parameters, of a text that sets
     some, that are one for all; assigned: what follows from the others; constant: the parameters, if it sets none itself;
     pointers: names; tabulated: of RANGE parameters that tables are made with, of_first: those of them that NEURON takes
     of its first instance for all, and nothing else reads. sends: whether somebody listens to a point's events. draws:
@@ -45,7 +45,7 @@ class Mechanism:
             self.code = re.sub(r"\bnet_event\s*\([^()]*\)", "", self.code)
         self.parameters, self.globals, self.arguments, self.weight_unit = [], {}, [], ""
         self.assigned, self.constant, self.states, self.kept_globals = [], [], [], {}
-        self.pointers, self.tabulated, self.begun, self.of_last_place = [], set(), [], []
+        self.pointers, self.tabulated, self.begun, self.of_last_place, self.held = [], set(), [], [], []
         self.of_first = set()
         self.draws, self.prints = _draws_and_prints(self.code)
         self.tables, self.problems = self._tables(h)
@@ -58,7 +58,7 @@ class Mechanism:
         self.arguments, self.weight_unit = known["arguments"], known["weight_unit"]
         self.assigned, self.states = known["assigned"], known["states"]
         self.pointers, self.constant = known["pointers"], known["constant"]
-        self.begun, self.of_last_place = known["begun"], known["of_last_place"]
+        self.begun, self.of_last_place, self.held = known["begun"], known["of_last_place"], known["held"]
         ranges, globals_ = names_of(h, name, 1), names_of(h, name, -1)
         self.parameters = [one for one in self._elements(ranges) if one[0] in known["parameters"]]
         if self.use_tables:

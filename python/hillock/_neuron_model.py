@@ -17,7 +17,7 @@ from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
-from ._neuron_turns import limits_of, read_before, with_copies, without_limits, without_unit_of_weight
+from ._neuron_turns import limits_of, read_before, with_changing, with_copies, without_limits, without_unit_of_weight
 
 _events = f"""
 NEURON {{ ARTIFICIAL_CELL {EVENTS} }}
@@ -92,6 +92,7 @@ class ModelTree:
         self._session, self._places, self._junctions, self._elsewhere = session, places, junctions, elsewhere
         self._is_begun, self._sent_by_hoc = sent_by_hoc is not None, sent_by_hoc or []
         self._early, self._played = early or {}, played.entries if played else {}
+        self._changing = played.variables if played else lambda name: set()
         self._whole, self._is_known, self._delays = whole, is_known, delays or {}
         self._outside = played.outside.fields() if played else ()
         self._stimuli = played.stimuli if played else []
@@ -213,6 +214,8 @@ class ModelTree:
                 code = read_before(code, pointer)
         if name in self._copied:
             code = with_copies(code)
+        if changing := sorted(self._changing(name) & {*mechanism.held} - {*mechanism.begun}):
+            code = with_changing(code, changing)
         if name in self._signed:
             code = without_unit_of_weight(code)
         if name in self._beyond:

@@ -36,10 +36,12 @@ class Played:
             self.problems.append("Vectors that are played in steps beside others that are linear between times")
         for other, variable in others.played if not self.problems else ():
             self._add(places.numbers.index(*variable), variable[1],
-                      lambda: _in_steps(places.h, until, others.value_of(variable), *others.steps_of(other, variable)))
+                      lambda: _in_steps(places.h, until, others.value_of(variable), *others.steps_of(other, variable),
+                                        _behind_a_boundary))
         for variable, numbers in randoms.entries if not self.problems else ():
             self._add(places.numbers.index(*variable), variable[1],
-                      lambda: _in_steps(places.h, until, others.value_of(variable), np.arange(len(numbers)), numbers),
+                      lambda: _in_steps(places.h, until, others.value_of(variable), np.arange(len(numbers)), numbers,
+                                        _behind_a_boundary),
                       "Random.play")
         self.into_wiring = []
         for other, address, unknown, factor in others.into_wiring if not self.problems else ():
@@ -114,6 +116,11 @@ class Played:
         """Whether some point's variable is played into."""
         return any(entry["variable"] == bare for (_, name), entries in self.entries.items() if name == mechanism
                    for entry in entries)
+
+    def variables(self, mechanism):
+        """What of a mechanism is played into."""
+        return {entry["variable"] for (_, name), entries in self.entries.items() if name == mechanism
+                for entry in entries} | {variable for _, _, name, variable, _ in self._of_membranes if name == mechanism}
 
     @property
     def is_linear(self):
@@ -203,11 +210,15 @@ def _times_of(player):
     return np.array(times[:count], float)
 
 
-def _in_steps(h, until, begun, steps, values):
-    """Rows of what is `begun` and becomes `values` at steps: at a step's beginning the one, and at the same time the
-    next."""
+#: Of a step: where jumps are, so that states at the end of the step before see nothing of them.
+_behind_a_boundary = 0.25
+
+
+def _in_steps(h, until, begun, steps, values, behind=0):
+    """Rows of what is `begun` and becomes `values` at steps: so far behind a step's beginning the one, and at the same
+    time the next."""
     first = round(h.t / h.dt)
-    times = [[first * h.dt], np.repeat((first + steps) * h.dt, 2), [until + h.dt]]
+    times = [[first * h.dt], np.repeat((first + steps + behind) * h.dt, 2), [until + h.dt]]
     return np.concatenate(times), np.repeat(np.concatenate([[begun], values]), 2)
 
 

@@ -46,6 +46,13 @@ def read_before(code, pointer):
     return f"{joined(blocks)}ASSIGNED {{ {kept} }}\n{behind(code)}"
 
 
+def with_changing(code, parameters):
+    """A text whose steps read these as they are then, and nothing that was made of them before."""
+    kept = "".join(f"\n {name} = {name}" for name in parameters)
+    blocks = [(head, f"{body}{kept}\n" if _word_of(head) == "BREAKPOINT" else body) for head, body in blocks_of(code)]
+    return f"{joined(blocks)}{behind(code)}"
+
+
 def with_table(code, pointer):
     """A text that has for a POINTER what a table of the time, `hillock_…_played`, gives."""
     table = f"hillock_{pointer}_played"

@@ -10,7 +10,7 @@
 //   double dt_ms() const;
 //   double time_ms(step), middle_ms(step) const;  at its beginning and middle, as mechanisms see it
 //   void deliver(step);              what arrives at the boundary before it
-//   void play(time_ms);              tables into parameters
+//   void play(time_ms);              tables into parameters, for currents and then for states
 //   bool is_sampled(step);           whether something is recorded at the boundary before it
 //   bool has_begun() const;          whether the last step's advance() began this one's rows
 //   void begin_ions();               no current yet; reversal potentials of the concentrations
@@ -113,6 +113,7 @@ HILLOCK_FUNCTION void end_step(Cells& cells, long long step, bool is_sampled) {
   cells.take_voltages(settles);
   if (settles) cells.settle();
   const double end_ms = cells.time_ms(step + 1);
+  cells.play(end_ms);
   cells.template advance<Turn::ions>(end_ms, step + 1);
   cells.template advance<Turn::density>(end_ms, step + 1);
   cells.template advance<Turn::point>(end_ms, step + 1);

@@ -135,6 +135,7 @@ Signatures test_signatures() {
                           variable("e", "mV", VariableRole::parameter),
                           variable("g", "uS", VariableRole::assigned),
                           variable("i", "nA", VariableRole::assigned)});
+  signatures["exp2syn"].variables[1].is_held = true;
   signatures["depressing"] =
       synapse("depressing", {positive(variable("tau", "ms", VariableRole::parameter, 3))});
   signatures["depressing"].arguments = {{"use", unit_of("1"), "1"},

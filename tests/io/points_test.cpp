@@ -177,6 +177,11 @@ TEST(Points, HaveParametersThatFollowTables) {
   folder.write("table.csv", "time,value\n1,3\n4,-5\n");
   EXPECT_THAT(error_of("{point: 1, variable: tau, csv: table.csv}"),
               ElementsAre(HasSubstr("row 1: tau = -5 ms")));
+  EXPECT_THAT(read_points(folder,
+                          "on: b, exp2syn: {}, list: {csv: points.csv}, play: "
+                          "[{point: 0, variable: tau2, times: [2 ms], values: [1 ms]}]")
+                  .errors(),
+              ElementsAre(HasSubstr("exp2syn's tau2 cannot be played: steps read what was made")));
 }
 
 TEST(Membranes, HaveParametersThatFollowTables) {

@@ -263,6 +263,22 @@ CASES = [
            "def again(): clamp.amp = syn.e = 0\n" + _BY_TURNS, says)
       for what, rows, says in (("jumps at rows", "[2, 5]", ""), ("has no rows at which it jumps", "", ""),
                                ("jumps back", "[4, 2]", "do not rise"))),
+    # What steps read is made of it as a run begins: its time constant, and 1 / tau.
+    *(Case(f"a Vector is played into a time constant{how}", "x, y, z = h.Vector([0.5, 2, 4, 0.3, 0.4, 4.5]), "
+           f"h.Vector([1, {jump}, {jump}, 5.0125, 6, 7.3]), h.Vector([1])\npoint = h.{point}(dend(0.5)); {connected}\n"
+           f"x.play(point._ref_{tau}, {played})\ntraces.append(h.Vector().record(point._ref_{shown}))\n"
+           f"def again(): point.{tau} = 2\n" + _BY_TURNS)
+      for what, point, tau, shown, connected in (
+          ("a synapse's", "Exp2Syn", "tau2", "g", "more = h.NetCon(stim, point, 0, 1, 0.002)"),
+          ("a synapse's rise", "Exp2Syn", "tau1", "g", "point.tau2 = 9; more = h.NetCon(stim, point, 0, 1, 0.002)"),
+          ("a conductance's", "AlphaSynapse", "tau", "i", "point.onset, point.gmax = 1.5, 0.004"))
+      for way, played, jump in (("linear", "y, 1", 3), ("with a row at which it jumps", "y, z", 3), ("in steps", "1.5", 3),
+                                ("with a row between two steps", "y, z", 3.01), ("in steps between steps", "1.51", 3),
+                                ("with a row behind a middle", "y, z", 3.02))
+      for how in (f", {what}, {way}",)),
+    Case("a Random is played into a time constant", "point = h.Exp2Syn(dend(0.5)); more = h.NetCon(stim, point, 0, 1, 0.002)\n"
+         "rand = h.Random(); rand.play(point._ref_tau2); traces.append(h.Vector().record(point._ref_g))\n"
+         "def again(): rand.MCellRan4(1, 1); rand.uniform(1, 5); point.tau2 = 2", _UNKNOWN),
     Case("a Vector is played into v", "x, y = h.Vector([0, 0.3]), h.Vector([0, 3]); x.play(soma(0.5)._ref_v, y, 1)",
          "Vector.play into"),
     # NEURON's own mechanisms of C code.

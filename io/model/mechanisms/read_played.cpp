@@ -77,6 +77,12 @@ std::optional<PlayedTable> read_played(ReadContext& context, MapReader& map,
   if (!parameter || parameter->role == VariableRole::state || parameter->is_pointer)
     return variable->error(fmt::format("{} has no parameter '{}'", signature.name, *name)),
            std::nullopt;
+  if (parameter->is_held)
+    return variable->error(fmt::format(
+               "{}'s {} cannot be played: steps read what was made of it as the run began (they do "
+               "not where BREAKPOINT of a .mod file sets it, {} = {})",
+               signature.name, *name, *name, *name)),
+           std::nullopt;
   const Slot slot = Slot::of(*parameter);
   PlayedTable played{*name, {}};
   std::optional<Columns> columns;

@@ -14,7 +14,8 @@ std::vector<int> Description::add_variables(const EvaluatorIr& e) {
                             .default_value = v.default_value,
                             .minimum = std::max(v.minimum, -mechanisms::unlimited),
                             .maximum = std::min(v.maximum, mechanisms::unlimited),
-                            .is_indexed = !e.program.variables[at(v.variable)].array.empty()});
+                            .is_indexed = !e.program.variables[at(v.variable)].array.empty(),
+                            .is_held = v.is_held});
     }
   return columns;
 }

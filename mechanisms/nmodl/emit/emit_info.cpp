@@ -55,7 +55,7 @@ class Fields {
 // The lists of members below are whole: one that MechanismInfo gains and nobody prints is an error.
 
 std::string variable_text(const VariableInfo& variable) {
-  const auto& [name, unit, default_value, minimum, maximum, is_indexed] = variable;
+  const auto& [name, unit, default_value, minimum, maximum, is_indexed, is_held] = variable;
   Fields fields(", ");
   fields.text("name", name);
   fields.text("unit", unit);
@@ -63,6 +63,7 @@ std::string variable_text(const VariableInfo& variable) {
   if (minimum > -mechanisms::unlimited) fields.word("minimum", number_text(minimum));
   if (maximum < mechanisms::unlimited) fields.word("maximum", number_text(maximum));
   fields.flag("is_indexed", is_indexed);
+  fields.flag("is_held", is_held);
   return "      {" + fields.all() + "},\n";
 }
 

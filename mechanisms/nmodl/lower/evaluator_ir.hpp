@@ -18,7 +18,8 @@ struct InstanceVariable {
   std::string unit;
   double default_value = 0;
   double minimum = -1e300, maximum = 1e300;
-  int variable = -1;  ///< in the program
+  int variable = -1;     ///< in the program
+  bool is_held = false;  ///< as of mechanisms::VariableInfo
 };
 
 /// A variable that the instances share with their location; its column is that of `variable`.

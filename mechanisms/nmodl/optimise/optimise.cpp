@@ -48,8 +48,16 @@ class RunConstants {
 
   /// Assigns the hidden variables where the run begins.
   void complete_initialise() {
-    for (const auto& [value, variable] : hidden_)
+    std::vector<Expr> values;
+    for (const auto& [value, variable] : hidden_) {
       (e_.starts ? e_.start : e_.initialise).push_back(ir::assign(variable, value));
+      values.push_back(value);
+    }
+    std::set<int> read;
+    for (const Node* node : in_order(values))
+      if (node->kind == Node::Kind::variable) read.insert(node->variable);
+    for (auto* list : {&e_.parameters, &e_.assigned})
+      for (InstanceVariable& v : *list) v.is_held = read.count(v.variable) > 0;
   }
 
  private:
