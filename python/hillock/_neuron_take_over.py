@@ -150,6 +150,8 @@ class _Session:
                     ranks = Ranks(h)
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
+                        if not is_9():
+                            _find_space_plots(h)
                         find_targets(lambda: numbers_of_points(h))
                     if not self._is_aside:
                         self._pass_on(ranks.tell_spikes)
@@ -720,6 +722,14 @@ def _lay_out(h):
         if not h.CVode().cache_efficient() and not is_used(h) and not is_wired(h):
             library().hillock_set_wiring_aside(0, None)  # NEURON 8.2 goes on solving for what is gone
             h.CVode().cache_efficient(1)
+
+
+def _find_space_plots(h):
+    """NEURON 8.2 empties them where its voltages come to lie elsewhere; where they begin it looks for them anew."""
+    for plot in h.List("RangeVarPlot"):
+        left = plot.left()
+        plot.origin(0)
+        plot.origin(left - plot.left())
 
 
 def _fill_space_plots(h):

@@ -180,8 +180,9 @@ CASES = [
     Case("dt does not divide", "h.dt, h.steps_per_ms = 0.03, 1 / 0.03"),
     Case("parts shorter than dt, and backwards", "def run():\n to(0.01)\n"
          " for t in (0.02, 0.03, 4, 3, 10): to(t, begin=False)"),
-    Case("noise of another generator, by psolve", "stim.noise, rand = 0.5, h.Random()\n"
-         "def again(): rand.MCellRan4(1, 1); rand.negexp(1); stim.noiseFromRandom(rand)", by="psolve"),
+    Case("noise of another generator, by psolve", "stim.noise, rand = 0.5, h.Random()\n"  # NEURON 9 takes Random123 alone
+         f"def again(): rand.{'Random123(1, 2, 3)' if is_9() else 'MCellRan4(1, 1)'}; rand.negexp(1); stim.noiseFromRandom(rand)",
+         by="psolve"),
     *(Case(f"a Random is played{how}", _PLAYED, _UNKNOWN, by) for how, by in (("", "run"), (", by psolve", "psolve"))),
     Case("several Randoms are played, in parts, beside a Vector", _PLAYED + "\nothers = [h.Random() for _ in range(2)]\n"
          "others[0].play(soma(0.5).hh._ref_gnabar); others[1].play(syn._ref_e); others[1].play(dend(0.5).pas._ref_e)\n"
@@ -236,6 +237,9 @@ CASES = [
     Case("a PlotShape without a screen", "h('objref shape\\nshape = new PlotShape(0)')", "" if is_9() else "PlotShape"),
     Case("a graph without a screen", "h('func twice() { return 2 * t }')\ngraph = h.Graph(0)\n"
          "graph.addexpr('twice()')\nh.graphList[0].append(graph)\nto(1)", environment={"DISPLAY": ""}),
+    *(Case(f"a RangeVarPlot{how}", f"plot, x = h.RangeVarPlot('v'), h.Vector(); traces.append(x)\n"
+           "plot.begin(soma(0)); plot.end(dend(1)); plot.origin(7)\ndef run(): to(5); plot.to_vector(x); x.append(plot.left())",
+           by=by) for how, by in (("", "run"), (", by psolve", "psolve"))),
     # What is recorded and played.
     Case("one Vector records twice", "traces[2].record(dend(0.5)._ref_v); traces.append(h.Vector())\n"
          "traces[3].record(dend(0.5)._ref_v)"),
