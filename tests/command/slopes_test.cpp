@@ -13,7 +13,7 @@
 namespace hillock::session {
 namespace {
 
-using Numbers = std::vector<double>;
+using Numbers = Slopes::Numbers;
 using Make = std::function<Numbers(const Numbers&)>;
 
 /// Values, what cells begin with by them, and how often that was read.
@@ -27,14 +27,14 @@ struct Model {
     for (const auto& [path, number] : some) all.push_back(number);
     return make(all);
   }
-  Numbers derived(const Numbers& derivatives, int threads = 1) {
+  std::vector<double> derived(const Numbers& derivatives, int threads = 1) {
     readings = 0;
     Slopes slopes(values, numbers(values), threads);
     const auto read = [&](const ModelValues& some) {
       ++readings;
       return numbers(some);
     };
-    const Numbers found = slopes.derivatives(derivatives, read);
+    const std::vector<double> found = slopes.derivatives(derivatives, read);
     const int once = readings;
     EXPECT_EQ(slopes.derivatives(derivatives, read), found);
     EXPECT_EQ(readings, once);
@@ -52,7 +52,7 @@ TEST(Slopes, ValuesThatShareNoNumberAreReadTogether) {
   };
   Numbers by(41, 1);
   by[2] = 10;
-  const Numbers derived = model.derived(by);
+  const std::vector<double> derived = model.derived(by);
   EXPECT_EQ(model.readings, 6);
   EXPECT_NEAR(derived[0], 3 - 10, 1e-11);
   for (int k = 1; k < 20; ++k) EXPECT_NEAR(derived[k], 2, 1e-11);
@@ -63,7 +63,7 @@ TEST(Slopes, WhatIsBentTakesNoMoreReadings) {
   Model model{{{"a", 2}, {"b", 3}, {"c", -4}}, [](const Numbers& x) {
                 return Numbers{1 / x[0], 5 * x[1], std::exp(x[2])};
               }};
-  const Numbers derived = model.derived({1, 1, 1});
+  const std::vector<double> derived = model.derived({1, 1, 1});
   EXPECT_EQ(model.readings, 5);
   EXPECT_NEAR(derived[0], -0.25, 1e-12);
   EXPECT_NEAR(derived[1], 5, 1e-11);
@@ -75,7 +75,7 @@ TEST(Slopes, ValuesOf0AreNotMovedBelowIt) {
                 if (x[0] < 0 || x[2] < 0) throw UsageError("goes below 0");
                 return Numbers{2 + 5 * x[0], x[1], std::exp(x[2])};
               }};
-  const Numbers derived = model.derived({1, 1, 1});
+  const std::vector<double> derived = model.derived({1, 1, 1});
   EXPECT_NEAR(derived[0], 5, 1e-11);
   EXPECT_NEAR(derived[1], 1, 1e-11);
   EXPECT_NEAR(derived[2], 1, 1e-9);
@@ -87,7 +87,7 @@ TEST(Slopes, ValuesAtALimitAreMovedAwayFromIt) {
                 if (x[0] > 1 || x[2] < -2) reject({}, "beyond a limit");
                 return Numbers{std::exp(x[0]), 5 * x[1], x[2] * x[2]};
               }};
-  const Numbers derived = model.derived({1, 1, 1});
+  const std::vector<double> derived = model.derived({1, 1, 1});
   EXPECT_NEAR(derived[0], std::exp(1.0), 1e-10);
   EXPECT_NEAR(derived[1], 5, 1e-11);
   EXPECT_NEAR(derived[2], -4, 1e-10);
@@ -112,7 +112,7 @@ TEST(Slopes, WhatDependsOnTwoIsFoundOneByOne) {
   Model model{{{"a", 2}, {"b", 3}, {"c", 2}}, [](const Numbers& x) {
                 return Numbers{x[0] * x[1], x[0] - x[2], x[2]};
               }};
-  const Numbers derived = model.derived({1, 1, 1});
+  const std::vector<double> derived = model.derived({1, 1, 1});
   EXPECT_NEAR(derived[0], 4, 1e-11);
   EXPECT_NEAR(derived[1], 2, 1e-11);
   EXPECT_NEAR(derived[2], 0, 1e-11);
@@ -129,7 +129,8 @@ TEST(Slopes, TheyDoNotDependOnWhatWasAskedBefore) {
   };
   Slopes slopes(values, read(values), 1);
   const Numbers by{0, 1, 1}, by_all{1, 1, 1};
-  const Numbers found = slopes.derivatives(by, read), of_all = slopes.derivatives(by_all, read);
+  const std::vector<double> found = slopes.derivatives(by, read),
+                            of_all = slopes.derivatives(by_all, read);
   EXPECT_EQ(slopes.derivatives(by, read), found);
   EXPECT_EQ(Slopes(values, read(values), 1).derivatives(by_all, read), of_all);
 }
