@@ -44,16 +44,15 @@ def model_of(options, folder):
                            "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm", "hh": {}}},
                            "detector": {"at": "soma[0](0.5)", "threshold": "0 mV"}}},
         "populations": {"cells": {"cell": "cell", "size": options.cells}},
-        "projections": [{"from": "cells", "to": "cells", "connect": {"list": columns},
+        "projections": [{"from": "cells", "to": "cells", "connect": {"list": {"csv": "list.csv"}},
                          "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": {"of": "dend"}}, "weight": "1 nS",
                          "delay": "1 ms"}],
         "stimuli": [{"iclamp": {"amplitude": {"uniform": {"min": "0 nA", "max": "1 nA"}}, "start": "1 ms", "duration": whole},
                      "to": "cells", "at": "soma[0](0.5)"}],
         "record": [{"name": "v", "of": "cells", "variable": "v", "at": "soma[0](0.5)", "every": "1 ms", "type": "float64"},
                    {"name": "spikes", "of": "cells"}]}
-    as_file = json.loads(json.dumps(model, default=lambda array: None))
-    as_file["projections"][0]["connect"]["list"] = {"csv": "list.csv"}
-    (folder / "model.yaml").write_text(json.dumps(as_file))
+    (folder / "model.yaml").write_text(json.dumps(model))
+    model["projections"][0]["connect"]["list"] = columns  # the same as arrays, by whose weights it can be derived
     return model, columns["weight"]
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import Any
+
+import numpy as np
 
 
 class HillockError(Exception):
@@ -126,3 +129,8 @@ class Refused(HillockError, ValueError):
 
 class UsageError(HillockError, ValueError):
     """Something was asked for that cannot be."""
+
+
+def is_count(value: Any) -> bool:
+    """Whether it is a whole number from 1 on, Python's or numpy's: what is asked before one is refused."""
+    return isinstance(value, (int, np.integer)) and bool(value >= 1)

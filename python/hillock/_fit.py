@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import FileError, NumericalError, UsageError
+from ._errors import FileError, NumericalError, UsageError, is_count
 from ._gradient import gradient, half_of_free_memory, squares
 from ._model import Model, Source, as_model
 
@@ -73,7 +73,7 @@ def fit(model: Source | Model, targets: Mapping[str, Any], parameters: Mapping[s
     read = as_model(model)
     bounds = _Bounds(parameters)
     for name, count in (("starts", starts), ("rounds", rounds)):
-        if not isinstance(count, (int, np.integer)) or count < 1:
+        if not is_count(count):
             raise UsageError(f"{name}: a number above 0 is needed, not {count!r}")
     starts, rounds = int(starts), int(rounds)
     loss = squares(targets, weights)

@@ -13,7 +13,7 @@ import traceback
 import numpy as np
 
 from . import _neuron_run
-from ._errors import Refused, UsageError
+from ._errors import Refused, UsageError, is_count
 from ._neuron_calls import Called, Calls, Pace
 from ._neuron_channels import channels_of
 from ._neuron_crossings import Crossings
@@ -814,7 +814,7 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
     """
     from neuron import coreneuron
 
-    if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
+    if threads is not None and not is_count(threads):
         raise UsageError(f"threads={threads!r} is no number of threads")
     if backend not in ("auto", "cpu", "cuda"):
         raise UsageError(f"there is no backend {backend!r} (auto, cpu, cuda)")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _hillock
-from ._errors import UsageError
+from ._errors import UsageError, is_count
 from ._files import open as open_files
 from ._model import Model, Source, as_model, spans
 from ._progress import Progress, Shown
@@ -310,9 +310,9 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
-    if threads is not None and (not isinstance(threads, (int, np.integer)) or threads < 1):
+    if threads is not None and not is_count(threads):
         raise UsageError(f"threads must be from 1 to 4096, or None for one a core, not {threads!r}")
-    if epoch_steps is not None and (not isinstance(epoch_steps, (int, np.integer)) or not 1 <= epoch_steps <= 1_000_000):
+    if epoch_steps is not None and not (is_count(epoch_steps) and epoch_steps <= 1_000_000):
         raise UsageError(f"epoch_steps must be from 1 to 1000000, not {epoch_steps!r}")
     native = _hillock.Simulation(model._native, backend, 0 if threads is None else int(threads),
                                  400 if epoch_steps is None else int(epoch_steps), look)

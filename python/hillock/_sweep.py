@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ._errors import ModelError, UsageError
+from ._errors import ModelError, UsageError, is_count
 from ._model import Model, Source, as_model, spans
 from ._results import Report, Results, Spikes
 from ._simulation import Begun, Progress, run
@@ -60,7 +60,7 @@ def sweep_efel(model: Source | Model, values: Mapping[str, Any] | None = None,
     """
     model, values, stimuli = as_model(model), dict(values or {}), dict(stimuli or {})
     columns, shape = as_columns(values, stimuli)
-    if not isinstance(batch, (int, np.integer)) or batch < 1:
+    if not is_count(batch):
         raise UsageError(f"batch: a number of variants is needed, not {batch!r}")
     parts = [{path: column[begin:begin + batch] for path, column in columns.items()}
              for begin in range(0, int(np.prod(shape)), batch)]

@@ -82,14 +82,19 @@ void check_form(bool is_it) {
     throw UsageError("changes which compartments, instances, connections or events there are");
 }
 
+template <class Numbers, class Body>
+void for_pairs(const std::vector<double>& derivatives, const Numbers& numbers, const Body& body) {
+  check_form(derivatives.size() == numbers.size());
+  for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
+}
+
 /// Calls body(derivative, number) for all numbers that a cell begins with; of variables those by
 /// which there are derivatives. Throws UsageError where they have another form.
 template <class Body>
 void for_numbers_of(const CellDerivatives& by, const simulator::begin::BegunCell& cell,
                     const Body& body) {
-  const auto pair = [&](const std::vector<double>& derivatives, const auto& numbers) {
-    check_form(derivatives.size() == numbers.size());
-    for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
+  const auto pair = [&](const auto& derivatives, const auto& numbers) {
+    for_pairs(derivatives, numbers, body);
   };
   pair(by.v_mV, cell.v_mV);
   pair(by.coupling_uS, cell.coupling_uS);
@@ -114,14 +119,9 @@ void for_numbers_between(const TapedEngine::RangeDerivatives& by, const TapedEng
                          const Body& body) {
   check_form(begun.tables.size() == by.weights.size() &&
              begun.trains.size() == by.arrivals_ms.size());
-  const auto pair = [&](const std::vector<double>& derivatives,
-                        const std::vector<double>& numbers) {
-    check_form(derivatives.size() == numbers.size());
-    for (std::size_t i = 0; i < derivatives.size(); ++i) body(derivatives[i], numbers[i]);
-  };
   for (std::size_t t = 0; t < by.weights.size(); ++t) {
-    pair(by.weights[t], begun.tables[t].weights);
-    pair(by.delays_ms[t], begun.tables[t].delays_ms);
+    for_pairs(by.weights[t], begun.tables[t].weights, body);
+    for_pairs(by.delays_ms[t], begun.tables[t].delays_ms, body);
   }
   for (std::size_t t = 0; t < by.arrivals_ms.size(); ++t) {
     network::DrivenCell driven = begun.trains[t];
