@@ -18,15 +18,15 @@ class Given:
     def __init__(self, places):
         self._places, session = places, places.session
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
-                 if source and target and session.sends_events(source) and session.is_short(number)
+                 if source and target and session.is_short(number) and session.sends_events(source)
                  } if session.has_short else set()
         # When these arrive decides whether NEURON has looked before, as a step's end comes.
         seen = {source for source, target in session.ends_of_netcons if source and target and
                 session.sends_events(source) and session.is_looked_at(target)} if session.crossings else set()
         at_once, short = short, short | seen
         if has_bins(places.h):  # which decide what their targets know of their time
-            short = short | {source for source, target in session.ends_of_netcons
-                             if source and target and session.sends_events(source)}
+            sources = {source for source, target in session.ends_of_netcons if source and target}
+            short = short | set(filter(session.sends_events, sources))
         noise = self._noise = Noise(places, short)
         self._kinds = [noise]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()

@@ -360,18 +360,20 @@ def declared_in(body):
 @_of_text
 def hidden_names(code):
     """[(name, size)] of the variables of an instance that NEURON keeps behind those that it shows: what is assigned
-    and not RANGE, and a number for the derivative of each state, in the order in which they are declared."""
+    and not RANGE, what is an ion's, RANGE or not, but for currents, and a number for the derivative of each state, in
+    the order in which they are declared."""
     shown = named_behind(code, "RANGE", "NONSPECIFIC_CURRENT", "ELECTRODE_CURRENT")
     others = named_behind(code, "GLOBAL", "POINTER", "BBCOREPOINTER", "EXTERNAL", "RANDOM") | \
         {"v", "t", "dt", "celsius", "area", "diam"}
-    ions = named_behind(code, "READ", "WRITE")
     code = without_comments(code)
+    currents = {f"i{ion}" for ion in re.findall(r"\bUSEION\s+(\w+)", code)}
+    ions = named_behind(code, "READ", "WRITE") - (shown & currents)
     sizes = _defined_in(code)
     names = []
     for block, body in re.findall(r"\b(PARAMETER|ASSIGNED|STATE)\s*{([^}]*)}", code):
         for name, size in declared_in(body):
             size = sizes.get(size) or int(size or 1)
-            if name not in shown | others if block == "ASSIGNED" else name in ions:
+            if name in ions or (block == "ASSIGNED" and name not in shown | others):
                 names.append((name, size))
             if block == "STATE":
                 names.append((f"D{name}", size))

@@ -47,6 +47,9 @@ _elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
 _apart = {**_dot, "detector": {"at": "soma(0.5)", "threshold": f"{NEVER!r} mV"}}
 
 
+_ions = {"na", "k", "ca"}  # that models know without a mechanism
+
+
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
     """The model that is built in this process's session of NEURON, as it begins a run: with
     `h.stdinit()`, which this calls, since only then the sizes of segments are settled; stdrun.hoc is
@@ -155,6 +158,7 @@ class ModelTree:
             tree["mechanisms"].append({"file": _events.encode()})
             cells[EVENTS] = {"artificial": {EVENTS: {}}}
             populations[EVENTS] = {"cell": EVENTS, "size": len(self._sent_by_hoc)}
+        _leave_out_ions(tree)
         return {key: value for key, value in tree.items() if value or key in ("hillock", "run")}
 
     def _v_init(self):
@@ -566,6 +570,18 @@ def _by_compartment(datasets, name, numbers, population):
     """Values by compartment of the population's cells, as _read() gives them."""
     datasets[name] = population.one_row(numbers)
     return {"hdf5": datasets, "compartments": f"/{name}"}
+
+
+def _leave_out_ions(tree):
+    """Those that no mechanism uses: where the last one has been taken out of a section, NEURON keeps its ions."""
+    known = _ions.union(*(re.findall(r"\bUSEION\s+(\w+)", without_comments(one["file"].decode())) for one in tree["mechanisms"]))
+    for cell in tree["cells"].values():
+        regions = cell.get("regions", {})
+        for name, region in list(regions.items()):
+            for ion in region.get("ions", {}).keys() - known:
+                del region["ions"][ion]
+            if region.keys() == {"of", "ions"} and not region["ions"]:
+                del regions[name]
 
 
 def _merge(region, settings):

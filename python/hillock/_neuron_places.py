@@ -106,13 +106,17 @@ class Places:
         return {key: np.array([of[number] for number in range(len(of))]) for key, of in found.items()}
 
     def _check_points(self, found):
+        told = {}  # key: the numbers of those that NEURON itself says are NetCons' targets
         for (_, target), onto in zip(self.session.ends_of_netcons, self.numbers.targets):
-            if target and target[0][1] and (self.type_of[target[0][1]], found[target[0]].get(target[1])) != onto:
-                self.session.refuse(f"{target[0][1]}: NEURON lists its points in an order that is not known here")
+            if target and target[0][1]:
+                if (self.type_of[target[0][1]], found[target[0]].get(target[1])) != onto:
+                    self.session.refuse(f"{target[0][1]}: NEURON lists its points in an order that is not known here")
+                told.setdefault(target[0], set()).add(target[1])
         for key, of in found.items():
             mechanism = self.session.mechanism(key[1])
-            points = [point for point, _, _ in self.session.points[key]]
-            instances = [of[number] for number in range(len(points))]
+            asked = [0, *({*range(1, len(of))} - told.get(key, set()))]
+            points = [self.session.points[key][number][0] for number in asked]
+            instances = [of[number] for number in asked]
             for bare, full in mechanism.parameters if mechanism else ():
                 if self.offset(key[1], bare) is None:
                     continue

@@ -48,6 +48,7 @@ class Queue:
         waiting = {}  # NetCon's number: [time]
         self.undecided = set()  # sources of which some events may come a step late
         self._delays_of = {}  # source: _delays_from()
+        self._asking = {}  # mechanism: _asks_when() of those that it is the target of
         self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
         given.take(self._between_steps(events, times[-1]))
         if self._has_bins:
@@ -126,8 +127,11 @@ class Queue:
     def _asks_when(self, number):
         """The name of a NetCon's target, if it asks at what time an event comes."""
         target = self._places.session.target_of(number)
-        mechanism = target and self._places.session.mechanism(target[0][1] or target[0][0])
-        return mechanism.name if mechanism and asks_when(mechanism.code) else None
+        name = target and (target[0][1] or target[0][0])
+        if name not in self._asking:
+            mechanism = name and self._places.session.mechanism(name)
+            self._asking[name] = name if mechanism and asks_when(mechanism.code) else None
+        return self._asking[name]
 
     def _delay_of_steps(self, delay):
         """In whole steps, as a bin has it."""

@@ -406,18 +406,19 @@ class Session:
                     places[at] = self.place_on_cell(segment)
         for _, segment in sorted(found.items(), key=lambda one: one[0]):
             for point in segment.point_processes():
-                at, name = point.get_segment(), point.hname().partition("[")[0]
+                own, hname = point.get_segment(), point.hname()
+                at, name = (own.sec, own.x), hname.partition("[")[0]
                 if name in self.apart:
                     cell = len(self.points.get((name, name), ()))
-                    self._add_point(point, name, nodes[at.sec, at.x], name, cell, 0, 0.5)
+                    self._add_point(point, hname, name, nodes[at], name, cell, 0, 0.5)
                 elif name not in self.left_out:
-                    self._add_point(point, name, nodes[at.sec, at.x], *places[at.sec, at.x])
+                    self._add_point(point, hname, name, nodes[at], *places[at])
 
-    def _add_point(self, point, mechanism, node, population, number, *place):
+    def _add_point(self, point, hname, mechanism, node, population, number, *place):
         key = population, mechanism
         listed = self.points.setdefault(key, [])
-        self._point_of[point.hname()] = (*key, len(listed))
-        listed.append((point, number, tuple(place)))
+        self._point_of[hname] = (*key, len(listed))
+        listed.append((point, number, place))
         self.nodes_of_points.setdefault(key, []).append(node)
 
     def sizes_apart(self):
@@ -520,12 +521,12 @@ class Session:
 
     def sends_events(self, source):
         """Whether it is an artificial cell here, or a cell with a point that says when it spikes."""
-        return not self.is_crossing(source) and \
-            any(source[0] in those for those in (self.artificial, self._between, self.apart))
+        name = source[0]
+        return (name in self.artificial or name in self._between or name in self.apart) and not self.is_crossing(source)
 
     def target_of(self, number):
         """As in `ends_of_netcons`, of one that is not active, too."""
-        return self._target_of(self._targets[number])
+        return self.ends_of_netcons[number][1] if self._are_used[number] else self._target_of(self._targets[number])
 
     def _target_of(self, target):
         """((population, list of points or None), number); None of a NetCon that only detects."""

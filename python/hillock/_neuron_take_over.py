@@ -748,16 +748,17 @@ def _check(h):
         return
     if not library().hillock_has_screen() and h.List("PlotShape").count():
         raise Refused(["there is a PlotShape and no screen, with which NEURON 8.2 cannot lay its numbers out"])
-    gids, twice = {}, []
+    gids, seen, twice = {}, set(), []
     for nc in h.List("NetCon"):
+        if (gid := int(nc.srcgid())) < 0 or gid in seen:
+            continue
+        seen.add(gid)
         segment = nc.preseg()
-        if segment is not None:
-            gid = int(nc.srcgid())
-            if gid >= 0 and (other := gids.setdefault(_root_of(segment.sec), gid)) != gid:
-                twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not "
-                             "hand over (9.0 does)")
+        if segment is not None and (other := gids.setdefault(_root_of(segment.sec), gid)) != gid:
+            twice.append(f"gid {gid}: the cell of {segment.sec} has gid {other}, too, which NEURON 8.2 does not "
+                         "hand over (9.0 does)")
     if twice:
-        raise Refused(list(dict.fromkeys(twice)))
+        raise Refused(twice)
 
 
 def _root_of(section):

@@ -245,8 +245,10 @@ class Cell:
             self.surrounded
 
     def compartments_of(self, name):
-        first = self.tree.first
-        return np.concatenate([np.arange(first[b], first[b + 1]) for b in self.inserted[name]])
+        first, branches = np.asarray(self.tree.first), np.asarray(self.inserted[name])
+        counts = first[branches + 1] - first[branches]
+        ends = np.cumsum(counts)
+        return np.arange(ends[-1]) + np.repeat(first[branches] - ends + counts, counts)
 
 
 def find_inserted(cells, inserted):

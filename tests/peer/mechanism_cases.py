@@ -147,6 +147,7 @@ def _cases():
     yield from _under_both_clamps("function_table", ["m", "i"], tables={
         "steady": ([0.0, 0.02, 0.1, 0.5, 0.9, 0.97, 1.0], (7, -100, 20)),
         "lag": ([9.0, 18.0, 7.0, 14.0, 4.0, 8.0, 2.0, 4.0, 1.0, 2.0, 0.5, 1.0], (6, -100, 0), (2, 1, 2))})
+    yield from _under_both_clamps("ranged_reversal", ["n", "lag"], ions=K | CA, record_compartment=["ik"])
     yield from _under_both_clamps("own_ion", ["g"], parameters={"depth": 0.02, "tau": 100.0},
                                   ions={"cl": {"inside": 6.0, "outside": 130.0}}, record_compartment=["cli", "ecl", "icl"])
     yield from _under_both_clamps("pool_for_calcium", ["excess"], ions=CA,

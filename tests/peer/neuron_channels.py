@@ -4,7 +4,7 @@
 Gates with all kinds of rates, with tables and without, kinetic schemes, ligands, ohmic currents and permeabilities, of
 ions and of none, in membranes and as points; as a whole, in parts and handed back and forth, and made after a run.
 Then a mechanism whose FUNCTION_TABLEs hoc gives their numbers, in all the ways that it has, and one whose TABLE is made
-with parameters that differ from place to place. Traces of voltages, states
+with parameters that differ from place to place, and one whose RANGE has its ion's numbers. Traces of voltages, states
 and currents to 1e-9 of their range. Single channels are refused by name.
 """
 
@@ -282,6 +282,30 @@ def table_of_first_place():
     yield check("of which others are none", np.abs(same[0] - wanted[0]).max() > 0.1)
 
 
+def ranged_reversal():
+    """NEURON keeps an ion's numbers behind a mechanism's own, though its text shows them; and an ion that nothing uses any
+    more does nothing."""
+    cell = h.Section(name="cell")
+    cell.L = cell.diam = 20
+    for name in ("ranged_reversal", "pas", "own_ion"):
+        cell.insert(name)
+    cell.uninsert("own_ion")
+    cell.ek, clamp = -81, h.IClamp(cell(0.5))
+    clamp.delay, clamp.dur, clamp.amp = 1, 5, 0.3
+    here = cell(0.5)
+    traces = [h.Vector().record(one) for one in (here._ref_v, here.ranged_reversal._ref_n, here.ranged_reversal._ref_lag)]
+
+    def run(is_here):
+        h.finitialize(-65)
+        solve_in_parts([UNTIL / 2, UNTIL], is_here)
+        return [np.array(trace) for trace in traces]
+
+    wanted = run(lambda _: False)
+    for how, is_here in (("", lambda _: True), (" and back", lambda part: part == 0)):
+        apart = max(np.abs(ours - theirs).max() for ours, theirs in zip(run(is_here), wanted))
+        yield check(f"RANGE of an ion's numbers{how}", apart <= MOST * np.ptp(wanted[0]) > 0, apart)
+
+
 def played():
     """Vectors that play into membranes, linear between times and in steps."""
     soma, dend = h.Section(name="soma"), h.Section(name="dend")
@@ -319,13 +343,13 @@ def played():
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-channels-") as folder:
         files = [pathlib.Path(__file__).resolve().parent / f"mechanisms/{name}.mod"
-                 for name in ("function_table", "table_of_first_place")]
+                 for name in ("function_table", "table_of_first_place", "ranged_reversal", "own_ion")]
         neuron_mods.load(h, files, pathlib.Path(folder) / "neuron")
         h.load_file("stdrun.hoc")
         hillock.neuron.enable()
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
-        good = [*all_channels(), *tables(), *table_of_first_place(), *played()]
+        good = [*all_channels(), *tables(), *table_of_first_place(), *ranged_reversal(), *played()]
     sys.exit(0 if all(good) else 1)
 
 
