@@ -19,7 +19,7 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/places.yaml", harness.ROOT / "tests/command/models/uses_arrays.yaml",
           harness.ROOT / "tests/command/models/listed_points.yaml",
           harness.ROOT / "tests/command/models/listed_junctions.yaml",
-          harness.ROOT / "tests/command/models/large.yaml"]
+          harness.ROOT / "tests/command/models/large.yaml", harness.ROOT / "tests/command/models/large_points.yaml"]
 DURATIONS = {"ring": "100 ms"}  # whose cells spike seldom
 MIXED = ["ring", "large", "mixed", "lanes", "events", "gaps", "diffusion", "uses_arrays",
          "layers"]  # with floats, too

@@ -343,7 +343,9 @@ class CpuCellGroup final : public CellGroup {
           });
     };
     if (blocks<turn>(states_).empty()) return;
-    if constexpr (turn == Turn::density || turn == Turn::ions)
+    // Points that set concentrations go in between the densities that do, in the blocks' order.
+    if ((turn == Turn::density || turn == Turn::ions) &&
+        std::ranges::none_of(blocks<turn>(states_), [&](std::size_t b) { return is_point(b); }))
       parts_.each(advance_all);
     else
       advance_all(parts_.whole());
@@ -424,8 +426,7 @@ class CpuCellGroup final : public CellGroup {
     std::set<std::size_t> played;  // with a parameter that follows a table
     for (const PlayedColumn& playback : group_.played) {
       played.insert(playback.block);
-      plays_densities_ =
-          plays_densities_ || !group_.blocks[playback.block].mechanism->info->is_point_process;
+      plays_densities_ = plays_densities_ || !is_point(playback.block);
     }
     for (std::size_t b = 0; b < views_.size(); ++b) {
       const MechanismBlock& block = group_.blocks[b];
@@ -451,6 +452,7 @@ class CpuCellGroup final : public CellGroup {
     rows_.find_changing(std::move(changes));
   }
 
+  bool is_point(std::size_t b) const { return group_.blocks[b].mechanism->info->is_point_process; }
   /// Whether a block's currents pass by the layers that are there.
   bool is_electrode_inside(std::size_t b) const {
     return rows_.layers().are_there() && group_.blocks[b].mechanism->signature.is_electrode;
