@@ -152,7 +152,7 @@ class Queue:
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
         if self._places.session.is_on_grid(source):
-            return round(time / self._dt) * self._dt
+            return time
         return self._as_it_arrives(source, time)
 
     def _behind(self, source, time):
@@ -180,17 +180,25 @@ class Queue:
         # Bins leave that to no round-off; and a spike by itself is soon looked at.
         if self._has_bins or (len(delays) == 1 and abs((time + delays[0]) / self._dt % 1 - 0.5) >= _about_half):
             return time
-        arrives = time + delays
-        between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
-        steps = np.searchsorted(self._due, between) + self._first
-        are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
+        sooner, are_early = self._sooner(time + delays)
         if not any(are_early):
             return time
         if not all(are_early):
             self.undecided.add(source)
-        in_run = time - (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt
-        self._times_in_neuron[source, in_run] = time
-        return in_run
+        self._times_in_neuron[source, time - sooner] = time
+        return time - sooner
+
+    def _sooner(self, arrives):
+        """How much sooner a run has events so that they come in the steps in which NEURON delivers them, and of those
+        that fall in the middle between two steps whether NEURON does so in the earlier one."""
+        between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
+        steps = np.searchsorted(self._due, between) + self._first
+        are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
+        return (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt if any(are_early) else 0.0, are_early
+
+    def _in_its_step(self, time):
+        """When a run has an event that hoc has sent."""
+        return time - self._sooner(np.array([time]))[0]
 
     def _add_spike(self, source, in_neuron):
         time = self._time_of(source, in_neuron)
@@ -253,7 +261,7 @@ class Queue:
                  for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
-                [[time - self._dt] for _, time in self.sent_by_hoc])}
+                [[self._in_its_step(time) - self._dt] for _, time in self.sent_by_hoc])}
         awaited, ranks = {}, {}
         for time, type_, instance, netcon, is_movable, flag in self._own:
             population, cell, mechanism, number = self._places.owner_of(type_, instance)
@@ -294,7 +302,7 @@ class Queue:
         self._given.give_back()
         self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
-            if self._step_of(time) >= last:
+            if self._step_of(self._in_its_step(time)) >= last:
                 numbers.put_event(number, time)
         for population in [*places.populations(), ELSEWHERE]:
             columns = of_populations.get(population, {})

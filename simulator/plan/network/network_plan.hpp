@@ -23,6 +23,7 @@
 #include "simulator/plan/range/plan.hpp"
 #include "simulator/plan/range/wired_cells.hpp"
 #include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
 #include "simulator/step/integrators.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/threads/activity.hpp"
@@ -61,6 +62,10 @@ struct RunConstants {
   double boundary_ms(std::int64_t step) const {
     return has_clock(step) ? clock_ms[static_cast<std::size_t>(step - clock_begins)]
                            : step::boundary_ms(step, dt_ms);
+  }
+  /// That of spikes there.
+  double spike_boundary_ms(std::int64_t step) const {
+    return boundary_ms(step) + (has_clock(step) ? step::behind_the_clock_ms : 0);
   }
   double middle_ms(std::int64_t step) const {
     return has_clock(step) ? boundary_ms(step) + 0.5 * dt_ms : step::middle_ms(step, dt_ms);

@@ -286,7 +286,9 @@ class Cell {
     const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
     if (!is_above_ && now > threshold_mV)
       spikes_.push_back(
-          {step::spike_ms(step, threshold_mV, before, now, interpolates, dt_ms()), begun_.id});
+          {step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, before, now,
+                          interpolates, dt_ms()),
+           begun_.id});
     is_above_ = now > threshold_mV;
   }
   void take_voltages(bool settles) {

@@ -237,7 +237,9 @@ class TapedCells {
     const bool is_above = x(r) > h_.threshold_mV;
     if (is_above && !is_above_)
       h_.spikes[atomicAdd(h_.spike_count, 1u)] = {
-          step::spike_ms(step, h_.threshold_mV, v(r), x(r), h_.interpolates, h_.dt_ms), cell_};
+          step::spike_ms(step, h_.spike_boundary_ms[step], h_.threshold_mV, v(r), x(r),
+                         h_.interpolates, h_.dt_ms),
+          cell_};
     is_above_ = is_above;
   }
   __device__ __forceinline__ void take_voltages(bool settles) {

@@ -11,6 +11,8 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/simd/targets.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
 #include "simulator/step/field_wave.hpp"
 #include "simulator/step/refusal.hpp"
 #include "simulator/step/samples.hpp"
@@ -224,6 +226,12 @@ struct RunNumbers {
   HILLOCK_FUNCTION const double* clock_at(long long step) const {
     const long long k = step - clock_begins;
     return k >= 0 && k < clock_size ? clock_ms + k : nullptr;
+  }
+  /// As of RunConstants.
+  HILLOCK_FUNCTION double spike_boundary_ms(long long step) const {
+    const double* const at = clock_at(step);
+    return at ? *at + simulator::step::behind_the_clock_ms
+              : simulator::step::boundary_ms(step, dt_ms);
   }
 };
 
