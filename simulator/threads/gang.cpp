@@ -8,7 +8,46 @@ namespace hillock::simulator {
 
 void Gang::open(std::size_t leader) {
   leader_ = leader;
+  pace_.go_on();
+  set_resting(pace_.is_alone());
   is_open_.store(true, std::memory_order_relaxed);
+}
+
+void Gang::close() {
+  is_open_.store(false, std::memory_order_relaxed);
+  set_resting(false);
+  pace_.stop();
+}
+
+void Gang::Pace::change(bool to_alone, Clock::duration how_long) {
+  is_alone_ = to_alone;
+  turns_ = 0;
+  how_long_ = how_long;
+  since_ = Clock::now();
+}
+
+void Gang::Pace::forget() {
+  change(false, trial);
+}
+
+void Gang::Pace::look() {
+  constexpr int trials = 32;  // with help, before it is measured again what there is without
+  const Clock::duration took = Clock::now() - since_;
+  if (took < how_long_) return;
+  const double turn_s = std::chrono::duration<double>(took).count() / turns_;
+  if (is_alone_) {
+    alone_s_ = turn_s;
+    trials_ = 0;
+    change(false, trial);
+  } else if (alone_s_ == 0 || ++trials_ == trials) {
+    change(true, trial / 4);
+  } else if (turn_s > alone_s_) {
+    change(true, rest_);
+    rest_ = std::min(2 * rest_, most_rest);
+  } else {
+    rest_ = least_rest;
+    change(false, trial);
+  }
 }
 
 void Gang::take_turn() {
@@ -17,6 +56,22 @@ void Gang::take_turn() {
   do_parts(turn, leader_);
   for (const Part& part : parts_)
     wait_a_moment_for([&] { return part.state.load(std::memory_order_acquire) == 2 * turn; });
+  if (helpers_.load(std::memory_order_relaxed) > 0)
+    end_turn();
+  else
+    pace_.forget();
+}
+
+void Gang::end_turn() {
+  const bool was_alone = pace_.is_alone();
+  pace_.count();
+  if (pace_.is_alone() != was_alone) set_resting(pace_.is_alone());
+}
+
+void Gang::set_resting(bool rests) {
+  if ((rest_.load(std::memory_order_relaxed) % 2 == 1) == rests) return;
+  rest_.fetch_add(1, std::memory_order_release);
+  rest_.notify_all();
 }
 
 void Gang::help(std::size_t number) {
@@ -24,7 +79,15 @@ void Gang::help(std::size_t number) {
   std::uint64_t known = 0;
   const auto is_open = [&] { return is_open_.load(std::memory_order_relaxed); };
   while (is_open()) {
-    wait_a_moment_for([&] { return turn_.load(std::memory_order_acquire) != known || !is_open(); });
+    const std::uint32_t rest = rest_.load(std::memory_order_acquire);
+    if (rest % 2 == 1) {
+      rest_.wait(rest, std::memory_order_acquire);
+      continue;
+    }
+    wait_a_moment_for([&] {
+      return turn_.load(std::memory_order_acquire) != known || !is_open() ||
+             rest_.load(std::memory_order_relaxed) != rest;
+    });
     known = turn_.load(std::memory_order_acquire);
     do_parts(known, number);
   }

@@ -140,6 +140,35 @@ TEST(Gang, DoesEveryPartOfEveryTurnOnceWhoeverHelps) {
   }
 }
 
+TEST(Gang, ALeaderGoesOnAloneWhereHelpHoldsItUp) {
+  if (available_threads() < 2) GTEST_SKIP() << "one core";
+  Gang gang(2);
+  gang.open(0);
+  std::atomic<bool> is_slow = true;
+  std::atomic<int> helped = 0;
+  const std::thread::id leader = std::this_thread::get_id();
+  std::thread helper([&] { gang.help(1); });
+  std::vector<int> done(2, 0);
+  const auto take_turn = [&] {
+    gang.run([&](std::size_t part) {
+      ++done[part];
+      if (std::this_thread::get_id() == leader) return;
+      ++helped;
+      if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+  };
+  while (helped == 0) take_turn();
+  const int before = done[0];
+  for (int turn = 0; turn < 10000; ++turn) take_turn();
+  EXPECT_LT(helped, 1000) << "of 10000 turns";
+  EXPECT_EQ(done, std::vector<int>(2, before + 10000));
+  // And tries again.
+  is_slow = false;
+  for (const int so_far = helped; helped == so_far;) take_turn();
+  gang.close();
+  helper.join();
+}
+
 TEST(Crew, ThreadsWithoutPiecesHelpWithParts) {
   if (available_threads() < 2) GTEST_SKIP() << "one core";
   Crew crew(pieces(1), 2, true);

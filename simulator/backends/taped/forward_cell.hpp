@@ -153,10 +153,9 @@ class ForwardCell : public TapedCell {
     const auto r = static_cast<std::size_t>(begun_.detector_row);
     const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
     if (!is_above_ && x_[r] > threshold_mV && !goes_again_) {
-      spikes_.push_back(
-          {step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, v_[r], x_[r],
-                          interpolates, dt_ms()),
-           begun_.id});
+      spikes_.push_back({step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, v_[r],
+                                        x_[r], interpolates, dt_ms()),
+                         begun_.id});
       crossings_.push_back({step, spikes_.back().time_ms, v_[r], x_[r]});
     }
     is_above_ = x_[r] > threshold_mV;

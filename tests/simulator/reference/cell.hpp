@@ -285,10 +285,9 @@ class Cell {
     const auto before = static_cast<double>(v_[r]), now = static_cast<double>(x_[r]);
     const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
     if (!is_above_ && now > threshold_mV)
-      spikes_.push_back(
-          {step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, before, now,
-                          interpolates, dt_ms()),
-           begun_.id});
+      spikes_.push_back({step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, before,
+                                        now, interpolates, dt_ms()),
+                         begun_.id});
     is_above_ = now > threshold_mV;
   }
   void take_voltages(bool settles) {

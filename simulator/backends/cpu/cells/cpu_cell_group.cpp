@@ -313,10 +313,9 @@ class CpuCellGroup final : public CellGroup {
     const double threshold_mV = group_.population->threshold_mV;
     const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
     detectors_.test(now.data(), threshold_mV, [&](std::size_t cell, std::size_t at) {
-      spikes_->push_back(
-          {step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV, before[at], now[at],
-                          interpolates, run_.dt_ms),
-           group_.id_of(cell)});
+      spikes_->push_back({step::spike_ms(step, run_.spike_boundary_ms(step), threshold_mV,
+                                         before[at], now[at], interpolates, run_.dt_ms),
+                          group_.id_of(cell)});
     });
   }
   void take_voltages(bool settles) {

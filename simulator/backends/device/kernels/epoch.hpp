@@ -356,10 +356,9 @@ class CellEpoch : public CellIons<Program> {
     if (above == above_) return;
     above_ = above;
     if (above)
-      this->add_spike(
-          step::spike_ms(step, all_.run.spike_boundary_ms(step), threshold_mV, v(r), now,
-                         all_.run.interpolates, all_.run.dt_ms),
-          step);
+      this->add_spike(step::spike_ms(step, all_.run.spike_boundary_ms(step), threshold_mV, v(r),
+                                     now, all_.run.interpolates, all_.run.dt_ms),
+                      step);
   }
   __device__ __forceinline__ void take_voltages(bool settles) const {
     if constexpr (in_place) {

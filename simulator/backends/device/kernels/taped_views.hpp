@@ -92,7 +92,7 @@ struct TapedHead {
   // The run.
   double dt_ms, celsius, threshold_mV;
   const double *boundary_ms, *middle_ms, *spike_boundary_ms;  ///< [step]
-  long long steps, every;                 ///< so many steps lie between those that are kept
+  long long steps, every;  ///< so many steps lie between those that are kept
   bool interpolates;
   // The cells.
   unsigned cells, groups;
