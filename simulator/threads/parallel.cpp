@@ -67,16 +67,16 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 namespace {
 
 /// A thread without a core of its own would let those wait whom it helps.
-std::size_t most_threads(std::size_t pieces, bool help) {
+std::size_t most_threads(std::size_t parts, bool help) {
   const auto cores = static_cast<std::size_t>(available_threads());
-  return std::max<std::size_t>(1, help ? std::max(pieces, cores) : pieces);
+  return std::max<std::size_t>(1, help ? std::max(parts, cores) : parts);
 }
 
 }  // namespace
 
-Crew::Crew(std::span<const std::uint64_t> work, int threads, bool help)
+Crew::Crew(std::span<const std::uint64_t> work, int threads, std::size_t parts, bool help)
     : threads_(static_cast<int>(std::min(static_cast<std::size_t>(std::max(threads, 1)),
-                                         most_threads(work.size(), help)))),
+                                         most_threads(std::max(work.size(), parts), help)))),
       help_(help && threads_ > 1),
       shares_(static_cast<std::size_t>(threads_)),
       pieces_(work.size()),

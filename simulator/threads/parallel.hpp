@@ -22,9 +22,10 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
 /// in, and which stays on its core (CoreBinding); a thread that is done takes from the others.
 class Crew {
  public:
-  /// work: [piece] about how much it is, in any unit. help: those who find no part of a piece left
-  /// help with the parts that are under way, so that there may be more threads than pieces.
-  Crew(std::span<const std::uint64_t> work, int threads, bool help = false);
+  /// work: [piece] about how much it is, in any unit. parts: of all pieces, about, where they fall
+  /// into such: there may be as many threads. help: those who find no part of a piece left help
+  /// with the parts that are under way, so that there may be more threads than parts.
+  Crew(std::span<const std::uint64_t> work, int threads, std::size_t parts = 0, bool help = false);
 
   int threads() const { return threads_; }
   /// Which a piece has for its own.

@@ -171,7 +171,7 @@ TEST(Gang, ALeaderGoesOnAloneWhereHelpHoldsItUp) {
 
 TEST(Crew, ThreadsWithoutPiecesHelpWithParts) {
   if (available_threads() < 2) GTEST_SKIP() << "one core";
-  Crew crew(pieces(1), 2, true);
+  Crew crew(pieces(1), 2, 0, true);
   ASSERT_EQ(crew.threads(), 2);
   Gang gang(2);
   std::set<std::thread::id> who;
@@ -187,6 +187,20 @@ TEST(Crew, ThreadsWithoutPiecesHelpWithParts) {
                      },
                      [&](std::size_t, std::size_t) { return &gang; });
   EXPECT_EQ(who.size(), 2u);
+}
+
+TEST(Crew, ThreadsBeyondThePiecesTakeParts) {
+  Crew crew(pieces(1), 3, 2);
+  ASSERT_EQ(crew.threads(), 2);
+  std::atomic<int> begun = 0;
+  const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  crew.work_in_parts([](std::size_t) { return std::size_t{2}; },
+                     [&](std::size_t, std::size_t, std::size_t) {
+                       for (++begun; begun < 2 && std::chrono::steady_clock::now() < longest;)
+                         std::this_thread::yield();
+                     });
+  EXPECT_EQ(begun, 2);
+  EXPECT_LT(std::chrono::steady_clock::now(), longest) << "one after the other";
 }
 
 TEST(Crew, ThrowsTheFailureOfTheFirstPart) {

@@ -35,27 +35,39 @@ CellsAndThreads cells_and_threads(const NetworkPlan& plan, const EngineOptions& 
   return of;
 }
 
-/// Whether threads without a cell will find one whose rows they may share: by the first of each
-/// range, so that nobody waits for nothing.
-bool find_rows_to_share(const NetworkPlan& plan, const CellsAndThreads& of) {
-  return shares_cells(of) && std::ranges::any_of(plan.ranges, [&](const RangePlan& range) {
-           if (range.population->is_point_neuron || range.cell_count() == 0) return false;
-           RangePlan first;
-           first.population = range.population;
-           first.indices = {range.indices.front()};
-           first.kinds = plan.cells->kinds_of(*first.population, first.indices);
-           return side_by_side(first, of).parts > 1;
-         });
+/// What there is for threads beside ranges of their own.
+struct WorkToShare {
+  std::size_t groups = 0;    ///< about, each of which any thread may take; 0: ranges are enough
+  bool shares_rows = false;  ///< of cells; else nobody waits for them
+};
+
+/// By the first cell of each range.
+WorkToShare work_to_share(const NetworkPlan& plan, const CellsAndThreads& of) {
+  WorkToShare found;
+  if (!shares_cells(of) && plan.ranges.size() >= static_cast<std::size_t>(of.threads)) return found;
+  for (const RangePlan& range : plan.ranges) {
+    if (range.population->is_point_neuron || range.cell_count() == 0) continue;
+    RangePlan first;
+    first.population = range.population;
+    first.indices = {range.indices.front()};
+    first.kinds = plan.cells->kinds_of(*first.population, first.indices);
+    const SideBySide chosen = side_by_side(first, of);
+    found.groups += groups_of(*first.kinds.front(), range.cell_count(), chosen.most);
+    found.shares_rows = found.shares_rows || (shares_cells(of) && chosen.parts > 1);
+  }
+  return found;
 }
 
 class CpuEngine final : public Engine {
  public:
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
+      : CpuEngine(plan, options, work_to_share(plan, cells_and_threads(plan, options))) {}
+
+  CpuEngine(NetworkPlan& plan, const EngineOptions& options, const WorkToShare& work)
       : options_(options),
         ranges_(plan.ranges.size()),
         works_(plan.ranges.size()),
-        crew_(work_of_ranges(plan), options.threads,
-              find_rows_to_share(plan, cells_and_threads(plan, options))),
+        crew_(work_of_ranges(plan), options.threads, work.groups, work.shares_rows),
         buffers_(static_cast<std::size_t>(crew_.threads())),
         made_(buffers_.size()),
         gaps_(plan.gap_values),

@@ -26,6 +26,11 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 
 }  // namespace
 
+std::size_t groups_of(const CellKind& kind, std::size_t cells, int side_by_side) {
+  const std::size_t group = static_cast<std::size_t>(side_by_side) * packs_for(kind, side_by_side);
+  return (cells + group - 1) / group;
+}
+
 void cut_into_groups(RangePlan& plan, const SideBySide& side_by_side,
                      const std::function<void(GroupLayout)>& take) {
   const int lanes = side_by_side.most;

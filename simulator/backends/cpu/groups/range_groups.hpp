@@ -15,6 +15,9 @@ namespace hillock::simulator::cpu {
 /// Whether the nodes of a range's cells all lie alike.
 bool are_alike(const RangePlan& plan);
 
+/// How many groups cells of such a kind fall into that lie so many side by side.
+std::size_t groups_of(const CellKind& kind, std::size_t cells, int side_by_side);
+
 /// Lays out one group after the other and hands it to take(); of the plan what is then known is
 /// forgotten. Throws InvalidModel.
 void cut_into_groups(RangePlan& plan, const SideBySide& cells,
