@@ -45,9 +45,10 @@ void CollectedOutput::add(Made& made, bool keeps_spikes) {
   }
 }
 
-bool CollectedOutput::has_block(const Made& made, int ranks) const {
+bool CollectedOutput::has_block(const Made& made, int ranks, std::size_t more) const {
   constexpr std::chrono::milliseconds longest{50};
-  std::size_t bytes = output_.bytes() + size_of(made.result.spikes) * sizeof(network::CellSpike);
+  std::size_t bytes =
+      output_.bytes() + size_of(made.result.spikes) * sizeof(network::CellSpike) + more;
   for (const auto& rows : made.rows) bytes += rows.size() * sizeof(double);
   return bytes >= HandOver::block_bytes_of(ranks) ||
          std::chrono::steady_clock::now() - taken_ >= longest;

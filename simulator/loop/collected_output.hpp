@@ -34,8 +34,8 @@ class CollectedOutput {
   /// keeps_spikes: the epoch's are still to be told of, and stay there.
   void add(Made& made, bool keeps_spikes);
   /// Whether there will be as much as is handed over at once, by one of so many ranks, when that is
-  /// added: a short epoch makes little.
-  bool has_block(const Made& made, int ranks) const;
+  /// added, and `more` bytes: a short epoch makes little.
+  bool has_block(const Made& made, int ranks, std::size_t more) const;
   Output take();
 
   std::uint64_t spike_count = 0;  ///< of the whole run

@@ -266,7 +266,7 @@ struct Simulation::Impl : BuiltSimulation {
     const Stopwatch watch(timings.exchange_s, "exchange");
     if (heard_early) return *std::exchange(heard_early, std::nullopt);
     if (saving.keep && !outside()) recent.add(news(), time_ms(epoch.first));
-    const bool has_block = output.has_block(*done, ranks() ? ranks()->count() : 1);
+    const bool has_block = output.has_block(*done, ranks() ? ranks()->count() : 1, bytes_by_cell());
     const network::Said said{failure ? 1U : 0U, has_block ? 1U : 0U,
                              saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
     network::Exchange::Received heard;
@@ -350,6 +350,14 @@ struct Simulation::Impl : BuiltSimulation {
       rows = gather ? gather->spare_rows(report) : sink.used_rows(report);
     rows.resize(numbers);
     return rows.data();
+  }
+
+  /// Of potentials of cells by themselves, with the last epoch's.
+  std::size_t bytes_by_cell() const {
+    std::size_t bytes = 0;
+    for (const PotentialSums& potential : potentials)
+      bytes += potential.bytes_by_cell(done->result.samples[potential.report()].rows);
+    return bytes;
   }
 
   /// Adds what the last epoch made to what goes to the sink.

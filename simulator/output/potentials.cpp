@@ -119,6 +119,13 @@ PotentialSums::Currents PotentialSums::means_of(const CurrentRows& rows, std::si
   return means;
 }
 
+std::size_t PotentialSums::bytes_by_cell(std::size_t rows) const {
+  if (!plan_->is_by_cell) return 0;
+  const std::size_t waiting = waiting_samples_ + rows;
+  const std::size_t multiplied = waiting >= enough_samples(columns_, contacts()) ? waiting : 0;
+  return sizeof(double) * (sums_.size() + multiplied * plan_->cells.size() * contacts());
+}
+
 void PotentialSums::walk(StateWalk& walk, std::int64_t step) {
   if (!plan_->is_mean) return;
   if (!walk.is_saving()) {

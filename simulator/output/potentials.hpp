@@ -37,6 +37,9 @@ class PotentialSums {
   void add_sums(const std::vector<double>& sums);
   /// What was added since, [sample][sums_size()] mV or, of cells by themselves, [sample][column].
   std::vector<double> take(int threads);
+  /// What take() will give of cells by themselves, in bytes, when so many rows more have been
+  /// added, but for those that wait for more.
+  std::size_t bytes_by_cell(std::size_t rows) const;
   /// Memory that held currents, or none.
   CurrentRows used_currents();
 
