@@ -58,12 +58,11 @@ def take_runs(prepare, run, finish, keeps):
         try:
             call()
         except BaseException as error:  # nothing may pass through NEURON's frames
-            if isinstance(error, HillockError):
-                error.__traceback__ = error.__context__ = None  # whose frames hold the script's objects
-                gc.collect()  # so do objects of the run that hold each other
+            text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
+            _let_go(error)
+            gc.collect()  # objects of the run that hold each other have the script's, too
             if keeps(error) and not ends:
                 return 0
-            text = str(error) if isinstance(error, HillockError) else traceback.format_exc()
             text = text.encode(errors="replace")[:size - 1]
             ctypes.memmove(problem, text + b"\0", len(text) + 1)
             return 1
@@ -77,6 +76,15 @@ def take_runs(prepare, run, finish, keeps):
                       _Run(called),
                       _Beside(lambda problem, size: passed(finish, problem, size)))
     library().hillock_set_run(*take_runs.kept)
+
+
+def _let_go(error):
+    """Of the script's objects, which frames of an exception hold: NEURON would have them as long as somebody keeps it."""
+    if isinstance(error, HillockError):
+        error.__traceback__ = error.__context__ = None
+    while error is not None:
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
 
 
 class Instances:

@@ -246,8 +246,8 @@ class Queue:
         """Adds columns to a State of the run. fires_elsewhere: Elsewhere.fires()."""
         for source, lead in self._given.early.items():
             for time in self._given.spikes[source]:
-                if self._step_of(time - lead) < self._first:
-                    in_run = self._in_bin(source, time) if source in self._behind_steps else time
+                in_run = self._as_it_arrives(source, time)
+                if self._step_of(in_run - lead) < self._first:
                     self.spikes.setdefault(source, []).append(in_run)
         for source in (*state.fires, *fires_elsewhere):
             self._add_spike(source, self._begun + LATE)
@@ -277,9 +277,10 @@ class Queue:
             listed = awaited.setdefault((population, f"{population}/awaited"), {}).setdefault(cell, [])
             lead = self._given.early.get((population, cell), 0.0)
             for time in times:
-                if lead and self._step_of(time - lead) < self._first:
+                in_run = self._as_it_arrives((population, cell), time)
+                if lead and self._step_of(in_run - lead) < self._first:
                     continue
-                announced = self._announced((population, cell), self._as_it_arrives((population, cell), time), time)
+                announced = self._announced((population, cell), in_run, time)
                 rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
                 listed.extend(_bits(rank, announced, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):

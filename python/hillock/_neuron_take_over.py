@@ -432,7 +432,10 @@ class _Session:
         if watch and watch.problems:
             return False
         if not isinstance(failed, Refused) or not (self.fallback or all(LATE in one for one in failed.reasons)):
-            raise failed
+            try:
+                raise failed
+            finally:
+                failed = None  # else its frames, with the script's objects, hold each other
         if self._ranks.number == 0:
             self.say(f"NEURON runs this itself: {'; '.join(failed.reasons)}")
         self._lines.drop()

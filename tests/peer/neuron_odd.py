@@ -332,6 +332,10 @@ CASES = [
            f"def run(): to({'60' if parts is None else '3); to(5, begin=False); to(60, begin=False'})")
       for what, how, parts in (("some", "7.8125, 0", None), ("all", "0.35, 1.0125", None),
                                ("in parts", "0.35, 1.0125", 3))),
+    *(Case(f"a NetStim's first event comes in the middle of the first step, without a delay, {what}",
+           f"stim.start, stim.interval, stim.number, nc.delay = 0.0125, {interval}, 20, 0\nclamp.amp = 0.1\n"
+           f"traces.append(h.Vector().record(syn._ref_g))\ndef run(): to(1.05); to(10, begin=False)", by=by)
+      for what, interval, by in (("of several", 0.05, "run"), ("of few", 1, "psolve"))),
     Case("Vectors are played beyond the limits of .mod files", "x, y = h.Vector([0.12, 0.1]), h.Vector([0, 1])\n"
          "x.play(soma(0.5)._ref_gnabar_hh, y, 1); x.play(clamp._ref_dur, y, 1); clamp.delay = 0\n"
          "def again(): soma(0.5).hh.gnabar = 0.12; clamp.dur = 1e9"),
@@ -399,6 +403,11 @@ CASES = [
     Case("signal handlers of the script's", "before = signal.signal(signal.SIGTERM, lambda *_: None)\n"
          "mine = signal.getsignal(signal.SIGTERM)\n"
          "def again(): assert signal.getsignal(signal.SIGTERM) is mine and np.seterr(all='raise')"),
+    Case("objects go where a run has ended with an error of ours", "from hillock._neuron_queue import Queue\n"
+         "known = Queue.put_into\ndef broken(*_): raise ValueError('broken')\n"
+         "def fail():\n Queue.put_into, other = broken, h.NetStim(); x = h.NetCon(other, syn)\n try: to(10)\n"
+         " except RuntimeError: Queue.put_into = known\n"
+         "def run():\n if is_here: fail()\n assert len(h.List('NetStim')) == len(h.List('ExpSyn'))\n to(10)"),
     Case("in a thread of Python", "def run():\n one = threading.Thread(target=to, args=(10,))\n"
          " one.start(); one.join()"),
     Case("the thread of neuron.gui waits", "from neuron import gui\nfrom hillock import _neuron_run\n"
