@@ -7,6 +7,7 @@ from operator import methodcaller
 
 import numpy as np
 
+from ._errors import Refused
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_mechanisms import Mechanism, asks_for_diameters, has_no_place, kinds_of, names_of
 from ._neuron_stimuli import Stimuli
@@ -70,8 +71,10 @@ class Session:
                    if source.gid >= 0 and source.node >= 0] if numbers else []
         of_nodes = OfNodes(numbers.area, numbers.at_nodes(CAPACITANCE, 0), numbers.resistance,
                            any(asks_for_diameters(code) for code, _ in self._texts.values())) if numbers else None
-        self.cells = [Cell(root, of_nodes, numbers.first_node(root) if numbers else 0)
-                      for root in h.allsec() if root.parentseg() is None]
+        roots = [section for section in h.allsec() if section.parentseg() is None]
+        if numbers and len(numbers.area) != len(roots) + sum(section.nseg + 1 for section in h.allsec()):
+            raise Refused(["a section has lost segments: its nseg was set in an event, which ended with an error of NEURON's"])
+        self.cells = [Cell(root, of_nodes, numbers.first_node(root) if numbers else 0) for root in roots]
         if numbers and self.cells:
             find_inserted(self.cells, numbers.inserted({*points, *left_out}))
         elif not numbers:

@@ -226,6 +226,9 @@ CASES = [
          "ZeroDivisionError", "psolve"),
     Case("an event stops the run", _AT_3.format("'stoprun = 1'")),
     Case("an event changes dt", "def again(): h.dt = 0.025\n" + _AT_3.format("lambda: setattr(h, 'dt', 0.0125)")),
+    Case("an event sets nseg, and another run follows", _AT_3.format("lambda: setattr(dend, 'nseg', 5)")
+         + "def run():\n global handler\n try: to(5)\n except RuntimeError: pass\n handler = None; to(10)",
+         "a section has lost segments" if is_9() else ""),
     Case("an event sets t", _AT_3.format("lambda: setattr(h, 't', 5)"), "t was set to 5 ms"),
     Case("a StateTransitionEvent", "x, y = h.StateTransitionEvent(2), h.ref(0)\n"
          "x.transition(0, 1, soma(0.5)._ref_v, y, lambda: setattr(clamp, 'amp', 0.1))\n"
