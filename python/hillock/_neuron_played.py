@@ -28,6 +28,9 @@ class Played:
         self.outside = PlayedOutside(places.session)
         scalars = places.session.held.scalars
         ways = {kind for _, kind, player in uses if player not in scalars.played} - {3}
+        self.problems += [f"Vector.play: {vector.hname()} has {len(vector)} values for {count} times"
+                          for vector, kind, player in uses if kind == 1
+                          if (count := _end_early(vector, player, until))]
         self._jumps = Jumps(uses)
         if scalars.played:
             with self._jumps.aside():
@@ -203,11 +206,19 @@ def _are_known(places, uses):
     return True
 
 
-def _times_of(player):
-    """Between which it plays."""
+def _times_of(player, vector=None):
+    """Between which it plays; none where `vector` has these, or rows at which it jumps."""
     times = ctypes.POINTER(ctypes.c_double)()
-    count = library().hillock_times_of_play(ctypes.c_void_p(player), None, ctypes.byref(times))
+    of = None if vector is None else ctypes.c_void_p(vector.hocobjptr())
+    count = library().hillock_times_of_play(ctypes.c_void_p(player), of, ctypes.byref(times))
     return np.array(times[:count], float)
+
+
+def _end_early(vector, player, until):
+    """How many times there are, where a Vector that is played has fewer values and `until` comes behind the last: there
+    NEURON ends with an error, 8.2 the process."""
+    times, count = _times_of(player, vector), len(vector)
+    return len(times) if count < len(times) and (count == 0 or until > times[count - 1]) else 0
 
 
 #: Of a step: where jumps are, so that states at the end of the step before see nothing of them.

@@ -5,6 +5,7 @@
 // ("1.8"): src/nrniv/nrncore_write/callbacks/nrncore_callbacks.h. Links to nothing of ours, and
 // shares the C++ library with NEURON, whose containers it takes.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -281,6 +282,7 @@ HILLOCK_SHOWN int hillock_played(int thread, int** found, double** rows) {
     as<int(int, int, int&, int&, int&, int&, double*&, double*&, int&, int&, int&)>(
         nrn2core_get_dat2_vecplay_inst_)(thread, play, kind, type, index, size, values, times, last,
                                          discontinuity, bound);
+    if (const int known = count_of_times(play); known >= 0) size = std::min(size, known);
     numbers.insert(numbers.end(), {play, type, index, size});
     all.insert(all.end(), times, times + size);
     all.insert(all.end(), values, values + size);

@@ -175,6 +175,22 @@ void move_pointers() {
   }
 }
 
+/// What of NEURON's plays or records, of the list that is the word `place` of what has them all.
+std::vector<void*> players_of_session(int place) {
+  static void* const all = of_neuron("net_cvode_instance");
+  void* const list = all ? static_cast<void***>(*static_cast<void**>(all))[place] : nullptr;
+  if (!list) return {};
+  if (is_9()) return *static_cast<const std::vector<void*>*>(list);
+  const struct List {
+    void** items;
+    long size, count, gap;
+  }& of = *static_cast<const List*>(list);
+  std::vector<void*> players;
+  for (long i = 0; i < of.count; ++i)
+    players.push_back(of.items[i < of.gap ? i : i + of.size - of.count]);
+  return players;
+}
+
 /// By which events come into NEURON's queue, in the table of an event's class.
 void* function_that_sends() {
   return of_neuron("_ZN13DiscreteEvent4sendEdP8NetCvodeP9NrnThread");
@@ -452,6 +468,17 @@ HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double
   return what == of->values ? hillock_vector(of->times, times) : -1;
 }
 
+/// How many times the Vector has that is the number `play` of those that are played, linear between
+/// times.
+int of_hillock::count_of_times(int play) {
+  constexpr int plays = 1;  // behind functions
+  const std::vector<void*> players = players_of_session(plays);
+  double* times = nullptr;
+  return static_cast<std::size_t>(play) < players.size()
+             ? hillock_vector(linear_play(players[static_cast<std::size_t>(play)])->times, &times)
+             : -1;
+}
+
 /// A Vector that is played, linear between times, and has in `vector` the rows at which it jumps,
 /// plays without, as NEURON hands no other over; player: NEURON's that does it. Returns 0 where
 /// there is none any more, -1 where NEURON is built in another way than is known.
@@ -666,20 +693,8 @@ HILLOCK_SHOWN int hillock_is_split() {
 /// What of NEURON's has Vectors and graphs recorded in every step since its last finitialize(),
 /// which alone looks for what is to record. Returns how many.
 HILLOCK_SHOWN int hillock_recorders(void*** found) {
-  static void* const all = of_neuron("net_cvode_instance");
   constexpr int records = 2;  // behind functions and what plays
-  void* const list = all ? static_cast<void***>(*static_cast<void**>(all))[records] : nullptr;
-  std::vector<void*> recorders;
-  if (list && is_9()) {
-    recorders = *static_cast<const std::vector<void*>*>(list);
-  } else if (list) {
-    const struct List {
-      void** items;
-      long size, count, gap;
-    }& of = *static_cast<const List*>(list);
-    for (long i = 0; i < of.count; ++i)
-      recorders.push_back(of.items[i < of.gap ? i : i + of.size - of.count]);
-  }
+  const std::vector<void*> recorders = players_of_session(records);
   *found = copied(recorders);
   return static_cast<int>(recorders.size());
 }

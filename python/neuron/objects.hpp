@@ -59,6 +59,10 @@ inline void* address_of_thread(int thread) {
   return as<void*(void*)>(thread_of)(event);
 }
 
+/// How many times the Vector has that is the number `play` of those that are played, linear between
+/// times; negative where NEURON is built in another way than is known.
+int count_of_times(int play);
+
 /// What NEURON 9.0 has where 8.2 has a number's address: that, or, of a number in one of its
 /// columns, the row, which others hold as well, and the column.
 struct Handle {

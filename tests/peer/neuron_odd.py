@@ -270,6 +270,15 @@ CASES = [
            "def again(): clamp.amp = syn.e = 0\n" + _BY_TURNS, says)
       for what, rows, says in (("jumps at rows", "[2, 5]", ""), ("has no rows at which it jumps", "", ""),
                                ("jumps back", "[4, 2]", "do not rise"))),
+    *(Case(f"a Vector is played that has {what}", f"x, y = h.Vector({values}), h.Vector({times})\n"
+           "traces.append(h.Vector().record(clamp._ref_amp))\n"
+           f"def run():\n if is_here or {not says}: x.play(clamp._ref_amp, y, 1)\n try: to(4); to(10, begin=False)\n"
+           " finally: x.play_remove()", says, by)
+      for by in ("run", "psolve") for what, values, times, says in (
+          (f"less values than times, by {by}", [0.1, 0.5], [1, 5, 6], "has 2 values for 3 times"),
+          (f"no values, by {by}", [], [1, 5], "has 0 values for 2 times"),
+          (f"less, but enough for a run, by {by}", [0.1, 0.5], [1, 12, 13], ""),
+          (f"more values than times, by {by}", [0.1, 0.5, 0.2, 7, 8], [1, 3, 6], ""))),
     # What steps read is made of it as a run begins: its time constant, and 1 / tau.
     *(Case(f"a Vector is played into a time constant{how}", "x, y, z = h.Vector([0.5, 2, 4, 0.3, 0.4, 4.5]), "
            f"h.Vector([1, {jump}, {jump}, 5.0125, 6, 7.3]), h.Vector([1])\npoint = h.{point}(dend(0.5)); {connected}\n"
