@@ -83,6 +83,17 @@ def is_out_of_date():
     return bool(library().hillock_is_out_of_date())
 
 
+@contextlib.contextmanager
+def is_not_laid_out():
+    """NEURON's nodes stay as they are laid out, whatever has changed, as they do within a psolve."""
+    flags = (ctypes.c_int * 2)()
+    library().hillock_hide_changes(1, flags)
+    try:
+        yield
+    finally:
+        library().hillock_hide_changes(0, flags)
+
+
 def recorders():
     """Addresses of what of NEURON's records in every step."""
     found = ctypes.POINTER(ctypes.c_void_p)()

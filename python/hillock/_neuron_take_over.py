@@ -23,7 +23,7 @@ from ._neuron_junctions import check_pointers, numbers_of_points, pointers_of
 from ._neuron_held import Held
 from ._neuron_kept import Keeper
 from ._neuron_layers import Layers, is_used
-from ._neuron_library import find_targets, is_9, is_out_of_date, keep_pointers, knows_channel, \
+from ._neuron_library import find_targets, is_9, is_not_laid_out, is_out_of_date, keep_pointers, knows_channel, \
     knows_random_plays, lay_out, library, library_path, recorders
 from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
@@ -78,6 +78,9 @@ proc continuerun() { local how, last, begun, shown
 }
 """),
 }
+
+
+_most_single = 3  # steps of a psolve that NEURON takes one by one
 
 
 @contextlib.contextmanager
@@ -155,10 +158,11 @@ class _Session:
                         find_targets(lambda: numbers_of_points(h))
                     if not self._is_aside:
                         self._pass_on(ranks.tell_spikes)
-                        self._run_past_events(float(until), ranks)
+                        if self._run_past_events(float(until), ranks):
+                            return ""  # which ends psolve
                         if any(ranks.all(is_used(h) or is_wired(h))) and h.stoprun == 0:
                             if self._runs_without(float(until), ranks):
-                                return ""  # which ends psolve
+                                return ""
                     _number_sources()
                     self._until = h.t if h.stoprun else float(until)
                 except BaseException as error:  # NEURON would let it pass as if all were well
@@ -471,36 +475,68 @@ class _Session:
 
     def _run_past_events(self, until, ranks):
         """What comes before events of hoc's (cvode.event), and before spikes at which something is called, is handed
-        over by itself; the steps in which they come are NEURON's."""
+        over by itself; the steps in which they come are NEURON's. Whether NEURON has gone on to the end, as one of them
+        has changed what it does not look at before."""
         from neuron import h
 
         stops, self._stops, pace = self._stops, False, Pace()
         if not self._parts:
             self._keeper.end()
+        dt, knows_dt = h.dt, library().hillock_steps_are_single() or int((until - h.t) / h.dt + 1e-9) <= _most_single
+
+        def has_changed():
+            return any(ranks.all(is_out_of_date() or h.dt != dt and not knows_dt))
+
         while h.stoprun == 0:
             event = self._next_of_hoc(until, ranks)
             steps = int((until - h.t) / h.dt + 1e-9) if event is None else steps_before(h, event)
             if event is None and (not stops or steps < 1):
-                return
+                return False
             self._keeper.begin(until)
             called = None
             if steps > 1:
                 called = self._run_part(steps)
                 if called is None and event is None:
-                    return
+                    return False
             behind = 1
             if called is not None:
                 behind = pace.steps_behind(called)
                 behind += called < 2 or self._run_part(called) is not None
-            self._step(h.fadvance, until, behind, ranks)
+            if self._step(h.fadvance, until, behind, ranks, has_changed):
+                self._go_on_as_it_is(until, dt, knows_dt)
+                return True
+        return False
 
-    def _step(self, step, until, count, ranks):
-        """NEURON goes on itself, by so many steps at most."""
+    def _go_on_as_it_is(self, until, dt, knows_dt):
+        """NEURON goes on to the end of a psolve that began with this dt and, unless it hears of another, keeps to it;
+        within it nothing is laid out anew."""
+        from neuron import h
+
+        self.say_once(f"NEURON goes on itself to the end of psolve at {until:.10g} ms: an event at {h.t:.10g} ms has "
+                      f"changed {'sections, mechanisms or sizes' if is_out_of_date() else 'dt'}")
+        known, is_another = h.dt, h.dt != dt and not knows_dt
+        is_told = is_another and int((until - h.t) / dt + 1e-9) > _most_single
+        if is_another:
+            h.dt = dt
+        if is_told:  # hoc has the other one all the same
+            h.CVode().event(h.t + 1e-3 * dt, lambda: setattr(h, "dt", known))
+        try:
+            with is_not_laid_out():
+                self._pass_on(lambda: h.ParallelContext().psolve(until))
+        finally:
+            if is_another and not is_told:
+                h.dt = known
+
+    def _step(self, step, until, count, ranks, is_over=lambda: False):
+        """NEURON goes on itself, by so many steps at most. Whether it stopped as is_over() says so behind one."""
         from neuron import h
 
         while count > 0 and h.stoprun == 0 and h.t < until - h.dt / 2:
             self._pass_on(lambda: ranks.step(step))
             count -= 1
+            if is_over():
+                return True
+        return False
 
     def _run_part(self, steps):
         """Returns after how many steps something is called, if it is before the end; none of them ran then."""

@@ -379,6 +379,28 @@ HILLOCK_SHOWN int hillock_is_out_of_date() {
   return 0;
 }
 
+/// NEURON is to go on without laying its nodes out anew, as psolve does behind an event that asked
+/// for that, or gets to know of what it asked for; flags: of nodes and of sections. A change of
+/// sizes is seen by the next step, which lays out all then. takes: they are put into `flags`, or
+/// else taken from there.
+HILLOCK_SHOWN void hillock_hide_changes(int takes, int* flags) {
+  static int* const of_sizes = static_cast<int*>(of_neuron("diam_changed"));
+  static int* const all[] = {static_cast<int*>(of_neuron("v_structure_change")),
+                             static_cast<int*>(of_neuron("tree_changed"))};
+  for (int* const flag : all) {
+    int& known = *flags++;
+    if (takes == 0 && flag) *flag |= known;
+    if (takes != 0) known = flag && of_sizes && *of_sizes == 0 ? std::exchange(*flag, 0) : 0;
+  }
+}
+
+/// Whether NEURON takes each step by itself, as numbers are transferred (gap junctions): else
+/// psolve takes four and more together, which hear of no dt that is set meanwhile.
+HILLOCK_SHOWN int hillock_steps_are_single() {
+  const void* const transfers = of_neuron("nrnthread_v_transfer_");
+  return transfers && *static_cast<void* const*>(transfers) ? 1 : 0;
+}
+
 /// After NEURON 8.2 has laid its nodes out anew: only a transfer of its own finds where
 /// target_var's numbers lie then, and only then hands them over rightly.
 HILLOCK_SHOWN void hillock_find_targets() {

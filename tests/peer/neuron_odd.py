@@ -229,6 +229,22 @@ CASES = [
     Case("an event sets nseg, and another run follows", _AT_3.format("lambda: setattr(dend, 'nseg', 5)")
          + "def run():\n global handler\n try: to(5)\n except RuntimeError: pass\n handler = None; to(10)",
          "a section has lost segments" if is_9() else ""),
+    *(Case(f"an event {what}, by psolve", f"made = []\ndef again():\n made.clear(); {back}\n" + _AT_3.format(
+        f"lambda: {code}") + "def run(): to(6); to(10, begin=False)", by="psolve")
+      for what, code, back, is_for_9 in (
+          ("changes L", "setattr(dend, 'L', 300)", "dend.L = 100", True),
+          ("changes diam", "setattr(dend, 'diam', 4)", "dend.diam = 2", True),
+          ("changes Ra", "setattr(dend, 'Ra', 300)", "dend.Ra = 35.4", True),
+          ("moves a synapse", "syn.loc(soma(0.5))", "syn.loc(dend(0.5))", True),
+          ("changes nseg", "setattr(dend, 'nseg', 5)", "dend.nseg = 3", False),
+          ("inserts", "dend.insert('hh')", "dend.uninsert('hh')", False),
+          ("makes a clamp", "made.append(h.SEClamp(dend(0.5)))", "", False),
+          ("disconnects", "dend.disconnect()", "dend.disconnect(); dend.connect(soma(1))", False),
+          ("makes a cell", "made.append(h.IntFire1())", "", False)) if is_for_9 or not is_9()),
+    *(Case(f"an event changes dt, by psolve{how}", f"def again(): h.dt = 0.025\ndef run(): {code}\n"
+           + _AT_3.format("lambda: setattr(h, 'dt', 0.0125)"), by="psolve") for how, code in (
+               ("", "to(6); to(10, begin=False)"), (", as it ends", "to(3.05); to(10, begin=False)"),
+               (" of three steps", "to(2.975); to(3.05, begin=False); to(10, begin=False)"))),
     Case("an event sets t", _AT_3.format("lambda: setattr(h, 't', 5)"), "t was set to 5 ms"),
     Case("a StateTransitionEvent", "x, y = h.StateTransitionEvent(2), h.ref(0)\n"
          "x.transition(0, 1, soma(0.5)._ref_v, y, lambda: setattr(clamp, 'amp', 0.1))\n"
