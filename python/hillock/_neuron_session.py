@@ -11,7 +11,7 @@ from ._errors import Refused
 from ._neuron_hand_over import CAPACITANCE
 from ._neuron_mechanisms import Mechanism, asks_for_diameters, has_no_place, kinds_of, names_of
 from ._neuron_stimuli import Stimuli
-from ._neuron_trees import Cell, OfNodes, Population, find_inserted
+from ._neuron_trees import Cell, OfNodes, Population, find_inserted, name_of
 
 
 #: Cells that stand for whoever sent events by hoc, one an event.
@@ -364,7 +364,7 @@ class Session:
         populations = []
         for cells in groups.values():
             root = cells[0].tree.sections[0]
-            owner = str(root.cell()) if root.cell() is not None else root.name()
+            owner = str(root.cell()) if root.cell() is not None else name_of(root)
             name = re.sub(r"[^A-Za-z0-9_-]", "_", owner.partition("[")[0])[:_longest_name]
             name = _unused(name if re.match("[A-Za-z]", name) else f"cell{name}", taken)
             populations.append(Population(name, cells))

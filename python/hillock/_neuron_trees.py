@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import bisect
+import ctypes
 import functools
 import re
 from operator import attrgetter, methodcaller
 
 import numpy as np
+
+from ._neuron_library import is_9
 
 #: What a segment has besides mechanisms of .mod files.
 _of_neuron = ("morphology", "capacitance", "extracellular")
@@ -15,6 +18,9 @@ _of_neuron = ("morphology", "capacitance", "extracellular")
 MIXED = -1
 #: Compartments of which numbers are looked at together.
 _at_once = 100_000
+#: Letters of a branch's name, of the 200 that a model knows, besides what tells it from others.
+_longest_name = 180
+_name_at = 24  # in NEURON 8.2's object of a section
 
 
 class OfNodes:
@@ -126,7 +132,7 @@ class Tree:
     @functools.cached_property
     def names(self):
         """[branch] unique."""
-        return _names([section.name() for section in self.sections])
+        return _names(list(map(name_of, self.sections)))
 
     @functools.cached_property
     def nodes(self):
@@ -291,6 +297,15 @@ def _style_of(styles):
     return one if one & 3 else one | max(style & 3 for style in styles)
 
 
+def name_of(section):
+    """Its name; the beginning of a long one of Python's, for which NEURON 8.2 has no room when it is asked."""
+    if not is_9():
+        known = ctypes.c_char_p.from_address(id(section) + _name_at).value  # None of hoc's
+        if known is not None and len(known) > _longest_name:
+            return known.decode(errors="replace").rpartition(".")[2][:_longest_name]
+    return section.name()
+
+
 def _names(hoc_names):
     """Names of branches: without the cell's, of letters that a model knows, each once, and none the
     region of others."""
@@ -298,6 +313,7 @@ def _names(hoc_names):
     names = [name if re.fullmatch(r"[A-Za-z0-9_-]+(\[\d+\])?", name) else re.sub(r"[\[\]]", "_", name)
              for name in names]
     names = [name if re.match("[A-Za-z]", name) else f"section{name}" for name in names]
+    names = [re.sub(rf"^([^\[]{{{_longest_name}}})[^\[]*", r"\1", name) for name in names]
     regions = {}
     for name in names:
         regions.setdefault(name.partition("[")[0], []).append(name)

@@ -143,6 +143,9 @@ CASES = [
     Case("a section without a name", "x = h.Section(name=''); x.insert('pas'); x.connect(soma(0))"),
     Case("a section with a long name", "x = h.Section(name='x' * 200); x.insert('hh')\n"
          "xs = h.NetCon(x(0.5)._ref_v, None, sec=x)"),
+    Case("sections with longer names than a model knows", "more = [h.Section(name=name) for name in\n"
+         " ('x' * 181, 'x' * 250 + '[3]', 'x' * 250, 'x' * 700, 'x' * 700 + 'y', '1' * 700)]\n"
+         "for one in more: one.insert('hh'); one.connect(dend(1))\ntraces.append(h.Vector().record(more[3](0.5)._ref_v))"),
     Case("a cell called NetStim", "x = h.Section(name='NetStim'); x.insert('hh'); xi = h.IClamp(x(0.5)); xi.dur = 5"),
     Case("very short sections", "x = h.Section(name='x'); x.L = 1e-6; x.connect(soma(0))", "too small"),
     Case("myelin, which holds nothing", "x, y = h.Section(name='x'), h.Section(name='y')\n"
