@@ -134,8 +134,8 @@ class _Run:
                            "until finitialize() or another dt")
         begins = library().hillock_step_begins(ctypes.c_double(h.t), ctypes.c_double(h.dt))
         if abs(begins - h.t) > 1e-6 * h.dt:
-            session.refuse(f"t was set to {h.t:.10g} ms, and NEURON goes on from {begins:.10g} ms until finitialize() or "
-                           "another dt")
+            session.refuse(f"t was set to {h.t:.10g} ms, and NEURON's psolve goes on from {begins:.10g} ms until "
+                           "finitialize() or another dt")
         if self._first < 0:
             session.refuse(f"it begins at {h.t:g} ms, before 0")
         self._begun = h.t

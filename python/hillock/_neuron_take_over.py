@@ -422,6 +422,8 @@ class _Session:
         self._asked, self._failed, self._watch = True, None, watch
         try:
             self._ranks.together(self._check_lines)
+            library().hillock_take_time(int(h.ParallelContext().nthread()), ctypes.c_double(h.t), ctypes.c_double(h.dt),
+                                        2 if h.secondorder else 1)
             h.ParallelContext().psolve(h.t + (steps + 0.25) * h.dt)
         except Refused as refused:
             self._failed = refused

@@ -687,23 +687,38 @@ HILLOCK_SHOWN void hillock_drop_freed(int thread, const void* const* players, st
   }
 }
 
+namespace {
+
+/// As far as known of what a thread of NEURON's begins with.
+struct Thread {
+  double t, dt, steps_per_ms;
+};
+
+Thread* thread_of(int number) {
+  return static_cast<Thread*>(address_of_thread(number));
+}
+
+}  // namespace
+
 /// NEURON's next step solves with this many steps, 1 or 2; 0 where it has yet to settle that, as of
 /// a dt that is another than the last step's.
 HILLOCK_SHOWN int hillock_solves_with(double dt) {
-  struct Thread {
-    double t, dt, steps_per_ms;
-  };
-  const auto* const first = static_cast<const Thread*>(address_of_thread(0));
+  const Thread* const first = thread_of(0);
   return first && first->dt == dt ? static_cast<int>(first->steps_per_ms * dt + 0.5) : 0;
 }
 
-/// When NEURON's next step begins, ms: it does not ask for hoc's t where dt is the last step's.
+/// When NEURON's next step of a psolve begins, ms: it does not ask for hoc's t where dt is the last
+/// step's.
 HILLOCK_SHOWN double hillock_step_begins(double t, double dt) {
-  struct Thread {
-    double t, dt;
-  };
-  const auto* const first = static_cast<const Thread*>(address_of_thread(0));
+  const Thread* const first = thread_of(0);
   return first && first->dt == dt ? first->t : t;
+}
+
+/// NEURON goes on from hoc's t where that was set, as its fadvance() does.
+HILLOCK_SHOWN void hillock_take_time(int threads, double t, double dt, int steps_to_solve) {
+  if (const Thread* const first = thread_of(0); !first || first->t == t) return;
+  for (int number = 0; number < threads; ++number)
+    if (Thread* const thread = thread_of(number)) *thread = {t, dt, steps_to_solve / dt};
 }
 
 /// Whether cells are split among threads or ranks (ParallelContext.multisplit).

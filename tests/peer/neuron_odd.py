@@ -248,7 +248,8 @@ CASES = [
            + _AT_3.format("lambda: setattr(h, 'dt', 0.0125)"), by="psolve") for how, code in (
                ("", "to(6); to(10, begin=False)"), (", as it ends", "to(3.05); to(10, begin=False)"),
                (" of three steps", "to(2.975); to(3.05, begin=False); to(10, begin=False)"))),
-    Case("an event sets t", _AT_3.format("lambda: setattr(h, 't', 5)"), "t was set to 5 ms"),
+    Case("an event sets t", "stim.start = 6\n" + _AT_3.format("lambda: setattr(h, 't', 5)")),
+    Case("an event sets t, by psolve", _AT_3.format("lambda: setattr(h, 't', 5)"), "t was set to 5 ms", "psolve"),
     Case("a StateTransitionEvent", "x, y = h.StateTransitionEvent(2), h.ref(0)\n"
          "x.transition(0, 1, soma(0.5)._ref_v, y, lambda: setattr(clamp, 'amp', 0.1))\n"
          "handler = h.FInitializeHandler(lambda: x.state(0))", "StateTransitionEvent"),
@@ -401,6 +402,11 @@ CASES = [
         ("in between", _IN_PARTS.format("h.t = 0"), "goes on from 3.5 ms"),
         ("behind finitialize()", "def run(): h.stdinit(); h.t = 5; pc.psolve(10)", "goes on from 0 ms"),
         ("as it is", _IN_PARTS.format("h.t = h.t"), ""))),
+    *(Case(f"t is set {what}, by run()", code, fallback=True) for what, code in (
+        ("back", _IN_PARTS.format("h.t = 0")), ("back to where it is no step's", _IN_PARTS.format("h.t = 0.51")),
+        ("on, past an event", _IN_PARTS.format("h.t = 5")), ("on", "stim.start = 6\n" + _IN_PARTS.format("h.t = 5")),
+        ("in a loop", "h('proc go() { while (t < 10) { fadvance() } }')\n"
+         "def run():\n h.stdinit(); h.continuerun(2); h.t = 0; h.go()"))),
     Case("cells are split among threads", "h.load_file('parcom.hoc')\ntip = h.Section(name='tip'); tip.connect(soma(0))\n"
          "tip.insert('pas'); tip.nseg = 9; way = h.ParallelComputeTool(); way.nthread(2); way.multisplit(1)",
          "multisplit", "psolve"),
