@@ -105,6 +105,7 @@ class _Session:
         self.fallback = False
         self._until = None    # of psolve, of which NEURON passes six digits on
         self._asked = False   # psolve is called from here
+        self._tries = False   # psolve may be left to NEURON
         self._failed = None   # the exception that it ended with
         self._early = None    # one that came before NEURON called
         self._said = set()    # to whoever runs the script, and not again
@@ -145,7 +146,13 @@ class _Session:
             self._early = None
             self._end_loop()
             self._attach()
-            if settings.enable:
+            if settings.enable and self.fallback and not (self._asked or self._tries or self._parts):
+                try:
+                    self._try(float(until))
+                    return ""  # which ends psolve
+                except BaseException as error:
+                    self._early = error
+            elif settings.enable:
                 self._told = True
                 if not self._asked:
                     self._recorders = recorders()
@@ -159,7 +166,7 @@ class _Session:
                     if not self._is_aside:
                         self._pass_on(ranks.tell_spikes)
                         if self._run_past_events(float(until), ranks):
-                            return ""  # which ends psolve
+                            return ""
                         if any(ranks.all(is_used(h) or is_wired(h))) and h.stoprun == 0:
                             if self._runs_without(float(until), ranks):
                                 return ""
@@ -168,7 +175,7 @@ class _Session:
                 except BaseException as error:  # NEURON would let it pass as if all were well
                     self._early = error
                     self._keeper.end()
-                    if self._asked:
+                    if self._tells_itself:
                         self._failed = error
                         return ""
             self._checked = None
@@ -197,7 +204,8 @@ class _Session:
                 self._checked = h.t
                 _lay_out(h)
             except Refused as refused:  # without that NEURON 8.2 ends psolve with an error
-                print(refused, file=sys.stderr)
+                if self._asked or not self.fallback:  # else _try() comes to it
+                    print(refused, file=sys.stderr)
                 h.CVode().cache_efficient(0)
         return settings._enable
 
@@ -432,20 +440,44 @@ class _Session:
         finally:
             self._asked, self._watch = False, None
             self._attach()
-        failed, self._failed = self._failed, None
-        if failed is None:
+        if self._failed is None:
             return True
         if watch and watch.problems:
+            self._failed = None
             return False
+        self._leave_to_neuron(self._ranks)
+        self._lines.drop()
+        return False
+
+    def _leave_to_neuron(self, ranks):
+        """Says so, or raises what failed if it is to end the run."""
+        failed, self._failed = self._failed, None
         if not isinstance(failed, Refused) or not (self.fallback or all(LATE in one for one in failed.reasons)):
             try:
                 raise failed
             finally:
                 failed = None  # else its frames, with the script's objects, hold each other
-        if self._ranks.number == 0:
+        if ranks.number == 0:
             self.say(f"NEURON runs this itself: {'; '.join(failed.reasons)}")
-        self._lines.drop()
-        return False
+
+    def _try(self, until):
+        """A psolve of the script's, which NEURON does where it cannot be taken."""
+        from neuron import h
+
+        ranks, self._tries, self._failed = Ranks(h), True, None
+        try:
+            ranks.together(lambda: h.CVode().active() or (_check(h), _lay_out(h)))
+            h.ParallelContext().psolve(until)
+        except Refused as refused:
+            self._failed = refused
+        except RuntimeError as error:
+            self._failed = self._failed or Refused([f"NEURON does not hand this session over ({error})"])
+        finally:
+            self._tries = False
+            self._attach()
+        if self._failed is not None:
+            self._leave_to_neuron(ranks)
+            self._pass_on(lambda: h.ParallelContext().psolve(until))
 
     def _check_lines(self):
         from neuron import h
@@ -460,9 +492,15 @@ class _Session:
                 raise Refused(self._lines.problems)
         _check(h)
 
+    @property
+    def _tells_itself(self):
+        """Whether it comes to what psolve fails with, and hoc does not hear of it."""
+        return self._asked or self._tries and not self._parts
+
     def _keeps(self, error):
-        self._failed = error
-        return self._asked
+        if self._tells_itself or self._parts or self._is_aside:
+            self._failed = error
+        return self._tells_itself
 
     def _pass_on(self, step):
         """NEURON goes on by itself; what it calls may call psolve, which is NEURON's then."""
@@ -711,8 +749,9 @@ class _Session:
     def _check_early(self):
         from neuron import h
 
-        if self._early is not None:
-            raise self._early
+        early, self._early = self._early, None
+        if early is not None:
+            raise early
         _check_others(h)
 
     @_gui_waits()
@@ -849,8 +888,8 @@ def enable(*, threads: int | None = None, backend: str = "auto", precision: str 
     for, too). precision: "double", or "mixed" and "single", in which mechanisms compute with floats, as
     `run.precision` of a model file: NEURON's own steps in between are in double. solver: "auto", "exact",
     "hines" or "contraction", as `run.solver` of a model file: with "exact" a GPU computes the CPU's bytes.
-    fallback: what cannot be taken by `run()` NEURON runs itself, and a line says so; else it ends, as
-    psolve does, with an error of hoc's (a RuntimeError), whose reasons are on standard error.
+    fallback: what cannot be taken NEURON runs itself, and a line says so; else it ends with an error of
+    hoc's (a RuntimeError), whose reasons are on standard error.
     trust_c: C code of a .mod file that is not read here may run, as NEURON 8.2 has compiled it, on the CPU,
     on one thread.
     """

@@ -168,6 +168,18 @@ CASES = [
     Case("a reason with other letters", "x = h.Section(name='ä'); x.L = 1e-6; x.connect(soma(0))", "ä(0.5): its area"),
     Case("no cell, by psolve", "seen = nc = clamp = syn = stim = soma = dend = traces = None\ntraces = []\n"
          "def again(): pass\ndef run():\n if is_here: to(10)", "there are no cells", "psolve"),
+    *(Case(f"{what}, by psolve, and fallback", code, says, "psolve", True) for what, code, says in (
+        ("no cell", "seen = nc = clamp = syn = stim = soma = dend = traces = None\ntraces = []\ndef again(): pass", ""),
+        ("a NetCon whose source is gone", "x = h.Section(name='x'); y = h.NetCon(x(0.5)._ref_v, syn, sec=x); x = None", ""),
+        ("secondorder 1", "h.secondorder = 1", ""),
+        ("extracellular, in secondorder 2", "dend.insert('extracellular'); h.secondorder = 2", ""),
+        ("nothing refused", "", ""),
+        ("an event sets secondorder 1", "def again(): h.secondorder = 0\n"
+         + "handler = h.FInitializeHandler(lambda: h.CVode().event(3, lambda: setattr(h, 'secondorder', 1)))\n"
+         "def run(): to(7); to(10, begin=False)", ""),
+        ("a loop of parts", "def run():\n h.stdinit()\n for k in range(1, 11): to(k, begin=False)", ""),
+        ("an event raises", "handler = h.FInitializeHandler(lambda: h.CVode().event(3, lambda: 1 / 0 if is_here else None))",
+         "ZeroDivisionError"))),
     # Numbers.
     Case("v_init is no number", "h.v_init = float('nan')", "run.v_init"),
     Case("cm is 0", "dend.cm = 0"),
@@ -440,11 +452,12 @@ CASES = [
     Case("signal handlers of the script's", "before = signal.signal(signal.SIGTERM, lambda *_: None)\n"
          "mine = signal.getsignal(signal.SIGTERM)\n"
          "def again(): assert signal.getsignal(signal.SIGTERM) is mine and np.seterr(all='raise')"),
-    Case("objects go where a run has ended with an error of ours", "from hillock._neuron_queue import Queue\n"
-         "known = Queue.put_into\ndef broken(*_): raise ValueError('broken')\n"
-         "def fail():\n Queue.put_into, other = broken, h.NetStim(); x = h.NetCon(other, syn)\n try: to(10)\n"
-         " except RuntimeError: Queue.put_into = known\n"
-         "def run():\n if is_here: fail()\n assert len(h.List('NetStim')) == len(h.List('ExpSyn'))\n to(10)"),
+    *(Case(f"objects go where a run has ended with an error of ours, by {by}", "from hillock._neuron_queue import Queue\n"
+           "known = Queue.put_into\ndef broken(*_): raise ValueError('broken')\n"
+           "def fail():\n Queue.put_into, other = broken, h.NetStim(); x = h.NetCon(other, syn)\n try: to(10)\n"
+           " except RuntimeError: Queue.put_into = known\n"
+           "def run():\n if is_here: fail()\n assert len(h.List('NetStim')) == len(h.List('ExpSyn'))\n to(10)", by=by)
+      for by in ("run", "psolve")),
     Case("in a thread of Python", "def run():\n one = threading.Thread(target=to, args=(10,))\n"
          " one.start(); one.join()"),
     Case("the thread of neuron.gui waits", "from neuron import gui\nfrom hillock import _neuron_run\n"
