@@ -287,7 +287,7 @@ class _Run:
     def _make_model(self, elsewhere):
         dt, until = self._h.dt, self._keeper.until
         self._last = self._first + self._steps
-        if until is not None:
+        if until is not None and np.isfinite(until):
             self._last = max(self._last, round(until / dt))
         written = ModelTree(self._session, self._places, self._queue.sent_by_hoc, self._junctions, self._given.early,
                             self._played, elsewhere, self._given.whole, self._given.owns, self._queue.delays)

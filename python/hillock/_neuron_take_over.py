@@ -13,7 +13,7 @@ import traceback
 import numpy as np
 
 from . import _neuron_run
-from ._errors import Refused, UsageError, is_count
+from ._errors import HillockError, Refused, UsageError, is_count
 from ._neuron_calls import Called, Calls, Pace
 from ._neuron_channels import channels_of
 from ._neuron_crossings import Crossings
@@ -158,6 +158,9 @@ class _Session:
                     self._recorders = recorders()
                 try:
                     ranks = Ranks(h)
+                    ranks.together(lambda: _check_steps(h, float(until)))
+                    if 0 < float(until) - h.t < (1 - 1e-9) * h.dt:
+                        self.say_once(f"psolve({until}) takes no step: dt is {h.dt:g} ms")
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
                         if not is_9():
@@ -178,6 +181,11 @@ class _Session:
                     if self._tells_itself:
                         self._failed = error
                         return ""
+            if self._early is not None:
+                with contextlib.suppress(Exception):  # else NEURON ends psolve by another error
+                    if is_out_of_date():
+                        lay_out()
+                    _number_sources()
             self._checked = None
             return arguments(settings, until)
 
@@ -274,7 +282,7 @@ class _Session:
         except Refused as refused:
             print(refused, file=sys.stderr)
             said = "this session cannot be taken (see above)"
-        except RuntimeError as error:  # hoc told of what it ended with
+        except (RuntimeError, HillockError) as error:  # hoc told of what it ended with
             said = str(error)
         except BaseException as error:
             traceback.print_exc()
@@ -393,6 +401,7 @@ class _Session:
             last = until - h.dt / 2
             while h.stoprun == 0:
                 event = self._next_of_hoc(until, self._ranks)
+                _check_steps(h, until if event is None else event)
                 if event is not None:
                     self._keeper.begin(until)
                     steps = steps_before(h, event) // step * step
@@ -788,6 +797,14 @@ def _layers_of(h, lines):
     if layers.problems:
         raise Refused(layers.problems)
     return layers
+
+
+def _check_steps(h, until):
+    """Whether there are steps of some length to some time."""
+    if not 0 < h.dt < math.inf:
+        raise UsageError(f"dt is {h.dt:g} ms, which is no length of a step")
+    if not math.isfinite(until):
+        raise UsageError(f"{until:g} ms is no time to run to")
 
 
 def _lay_out(h):

@@ -181,6 +181,17 @@ CASES = [
         ("an event raises", "handler = h.FInitializeHandler(lambda: h.CVode().event(3, lambda: 1 / 0 if is_here else None))",
          "ZeroDivisionError"))),
     # Numbers.
+    *(Case(f"dt is {dt}, by {by}", f"def run():\n if is_here: h.stdinit(); h.dt = float('{dt}'); {how}(5)\n h.dt = 0.025; to(10)",
+           "no length of a step", by, is_left)
+      for dt in ("0", "-0.025", "inf", "nan") for by, how, is_left in (
+          ("psolve", "pc.psolve", False), ("psolve", "pc.psolve", True), ("run", "h.continuerun", False))),
+    Case("psolve to what is no time", "def run(): h.stdinit(); pc.psolve(float('nan') if is_here else 10)", "no time to run to",
+         "psolve"),
+    Case("continuerun() without an end, which an event stops", "def run(): h.stdinit(); h.continuerun(float('inf'))\n"
+         + "handler = h.FInitializeHandler(lambda: h.CVode().event(10, 'stoprun = 1'))"),
+    Case("dt is longer than what is left", "h.dt = 0.025\ndef run():\n"
+         " if is_here: h.stdinit(); h.dt = 20; to(5, begin=False); assert h.t == 0 and len(traces[0]) == 1; h.dt = 0.025\n to(10)",
+         by="psolve"),
     Case("v_init is no number", "h.v_init = float('nan')", "run.v_init"),
     Case("cm is 0", "dend.cm = 0"),
     Case("cm is 0, in secondorder 2", "dend.cm, h.secondorder = 0, 2"),
