@@ -146,13 +146,13 @@ class _Session:
             self._early = None
             self._end_loop()
             self._attach()
-            if settings.enable and self.fallback and not (self._asked or self._tries or self._parts):
+            if settings.enable and not (self._asked or self._tries or self._parts or self._is_aside):
                 try:
-                    self._try(float(until))
-                    return ""  # which ends psolve
+                    if self._is_left(float(until)):
+                        return ""  # which ends psolve
                 except BaseException as error:
                     self._early = error
-            elif settings.enable:
+            if settings.enable and self._early is None:
                 self._told = True
                 if not self._asked:
                     self._recorders = recorders()
@@ -469,11 +469,24 @@ class _Session:
         if ranks.number == 0:
             self.say(f"NEURON runs this itself: {'; '.join(failed.reasons)}")
 
-    def _try(self, until):
+    def _is_left(self, until):
+        """Whether a psolve of the script's is done, because NEURON does it, or might."""
+        from neuron import h
+
+        ranks = Ranks(h)
+        if any(ranks.all(bool(h.stoprun))):  # which NEURON asks about only where an event has come
+            self.say_once("NEURON does a psolve itself that begins with stoprun set")
+            self._pass_on(lambda: h.ParallelContext().psolve(until))
+            return True
+        if self.fallback:
+            self._try(until, ranks)
+        return self.fallback
+
+    def _try(self, until, ranks):
         """A psolve of the script's, which NEURON does where it cannot be taken."""
         from neuron import h
 
-        ranks, self._tries, self._failed = Ranks(h), True, None
+        self._tries, self._failed = True, None
         try:
             ranks.together(lambda: h.CVode().active() or (_check(h), _lay_out(h)))
             h.ParallelContext().psolve(until)

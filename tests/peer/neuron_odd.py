@@ -246,6 +246,10 @@ CASES = [
          "proc init() { soma insert hh }\\nproc advance() { }\\nproc run() { }\\nendtemplate Odd\\nobjref odd\n"
          "odd = new Odd()'''.replace('\\\\n', '\\n'))"),
     # Callbacks.
+    Case("stoprun is set before psolve", "def run(): h.stdinit(); h.stoprun = 1; pc.psolve(5); pc.psolve(10); h.stoprun = 0",
+         by="psolve"),
+    Case("stoprun is set before psolve, and an event comes", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")
+         + "def run(): h.stdinit(); h.stoprun = 1; pc.psolve(5); h.stoprun = 0; pc.psolve(10)", by="psolve"),
     Case("an event changes the clamp", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")),
     Case("an event raises", _AT_3.format("lambda: 1 / 0 if is_here else None"), "ZeroDivisionError"),
     Case("an event raises, by psolve", _AT_3.format("lambda: 1 / 0 if is_here else None"),
