@@ -175,7 +175,10 @@ void move_pointers() {
   }
 }
 
-/// What of NEURON's plays or records, of the list that is the word `place` of what has them all.
+/// Which words of what has them all are lists of what plays and records in steps.
+constexpr int of_plays = 1, of_records = 2;
+
+/// What of NEURON's plays or records, of one of these lists.
 std::vector<void*> players_of_session(int place) {
   static void* const all = of_neuron("net_cvode_instance");
   void* const list = all ? static_cast<void***>(*static_cast<void**>(all))[place] : nullptr;
@@ -493,8 +496,7 @@ HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double
 /// How many times the Vector has that is the number `play` of those that are played, linear between
 /// times.
 int of_hillock::count_of_times(int play) {
-  constexpr int plays = 1;  // behind functions
-  const std::vector<void*> players = players_of_session(plays);
+  const std::vector<void*> players = players_of_session(of_plays);
   double* times = nullptr;
   return static_cast<std::size_t>(play) < players.size()
              ? hillock_vector(linear_play(players[static_cast<std::size_t>(play)])->times, &times)
@@ -663,7 +665,7 @@ HILLOCK_SHOWN int hillock_others(int thread, int takes, HillockOther** found) {
 }
 
 /// Events of what is freed, as of Vectors that are played no longer, do not wait any more: NEURON
-/// leaves them in its queue. players: of the Vectors that are played.
+/// leaves them in its queue. players: of the Vectors that are played, the first of each.
 HILLOCK_SHOWN void hillock_drop_freed(int thread, const void* const* players, std::size_t count) {
   static void* const queue_of = of_neuron("_Z30net_cvode_instance_event_queueP9NrnThread");
   static void* const remove = of_neuron("_ZN6TQueue6removeEP6TQItem");
@@ -674,14 +676,16 @@ HILLOCK_SHOWN void hillock_drop_freed(int thread, const void* const* players, st
   void* const its_thread = address_of_thread(thread);
   if (!queue_of || !remove || !play_event || !is_played || !of_event || !of_player || !its_thread)
     return;
+  std::vector<const void*> all(players, players + count);
+  for (const void* const player : players_of_session(of_plays)) all.push_back(player);
   void* const queue = as<void*(void*)>(queue_of)(its_thread);
   for (const QueueItem& item : items_of(queue)) {
     bool is_gone = !is_a(item.event, of_event);
     if (!is_gone && is_of_class(item.event, play_event)) {
       void* const player = static_cast<void**>(item.event)[1];
-      is_gone = !is_a(player, of_player) ||
-                (is_of_class(player, is_played) &&
-                 std::find(players, players + count, player) == players + count);
+      is_gone =
+          !is_a(player, of_player) || (is_of_class(player, is_played) &&
+                                       std::find(all.begin(), all.end(), player) == all.end());
     }
     if (is_gone) as<void(void*, void*)>(remove)(queue, item.item);
   }
@@ -730,8 +734,7 @@ HILLOCK_SHOWN int hillock_is_split() {
 /// What of NEURON's has Vectors and graphs recorded in every step since its last finitialize(),
 /// which alone looks for what is to record. Returns how many.
 HILLOCK_SHOWN int hillock_recorders(void*** found) {
-  constexpr int records = 2;  // behind functions and what plays
-  const std::vector<void*> recorders = players_of_session(records);
+  const std::vector<void*> recorders = players_of_session(of_records);
   *found = copied(recorders);
   return static_cast<int>(recorders.size());
 }

@@ -317,6 +317,10 @@ CASES = [
            "def again(): clamp.amp = syn.e = 0\n" + _BY_TURNS, says)
       for what, rows, says in (("jumps at rows", "[2, 5]", ""), ("has no rows at which it jumps", "", ""),
                                ("jumps back", "[4, 2]", "do not rise"))),
+    Case("a Vector is played into two numbers that jumps back, and fallback", "x, y, z = h.Vector([0.1, 0.3, 0.3, -0.1, "
+         "0.2, 0.25]), h.Vector([1, 2, 2, 5.0125, 6, 7.3]), h.Vector([4, 2])\nx.play(clamp._ref_amp, y, z)\n"
+         "x.play(syn._ref_e, y, z); traces.append(h.Vector().record(syn._ref_e))\ndef again(): clamp.amp = syn.e = 0\n"
+         + _BY_TURNS, fallback=True),
     *(Case(f"a Vector is played that has {what}", f"x, y = h.Vector({values}), h.Vector({times})\n"
            "traces.append(h.Vector().record(clamp._ref_amp))\n"
            f"def run():\n if is_here or {not says}: x.play(clamp._ref_amp, y, 1)\n try: to(4); to(10, begin=False)\n"
