@@ -73,7 +73,8 @@ class Session:
                            any(asks_for_diameters(code) for code, _ in self._texts.values())) if numbers else None
         roots = [section for section in h.allsec() if section.parentseg() is None]
         if numbers and len(numbers.area) != len(roots) + sum(section.nseg + 1 for section in h.allsec()):
-            raise Refused(["a section has lost segments: its nseg was set in an event, which ended with an error of NEURON's"])
+            raise Refused(["a section has lost segments: its nseg was set in an event, which ended with an error of "
+                           "NEURON's"])
         self.cells = [Cell(root, of_nodes, numbers.first_node(root) if numbers else 0) for root in roots]
         if numbers and self.cells:
             find_inserted(self.cells, numbers.inserted({*points, *left_out}))

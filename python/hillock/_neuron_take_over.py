@@ -160,7 +160,7 @@ class _Session:
                     ranks = Ranks(h)
                     ranks.together(lambda: _check_steps(h, float(until)))
                     if 0 < float(until) - h.t < (1 - 1e-9) * h.dt:
-                        self.say_once(f"psolve({until}) takes no step: dt is {h.dt:g} ms")
+                        self.say_once(f"a psolve takes no step: dt is {h.dt:g} ms, and less is left")
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
                         if not is_9():
@@ -574,8 +574,8 @@ class _Session:
         within it nothing is laid out anew."""
         from neuron import h
 
-        self.say_once(f"NEURON goes on itself to the end of psolve at {until:.10g} ms: an event at {h.t:.10g} ms has "
-                      f"changed {'sections, mechanisms or sizes' if is_out_of_date() else 'dt'}")
+        self.say_once("NEURON goes on itself to the end of a psolve in which an event has changed "
+                      + ("sections, mechanisms or sizes" if is_out_of_date() else "dt"))
         known, is_another = h.dt, h.dt != dt and not knows_dt
         is_told = is_another and int((until - h.t) / dt + 1e-9) > _most_single
         if is_another:
