@@ -48,6 +48,7 @@ class Queue:
         waiting = {}  # NetCon's number: [time]
         self.undecided = set()  # sources of which some events may come a step late
         self._delays_of = {}  # source: _delays_from()
+        self._sooner_events = {}  # in 1e-8 ms: the time of an event that a run has sooner, and NEURON's
         self._asking = {}  # mechanism: _asks_when() of those that it is the target of
         self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
         given.take(self._between_steps(events, times[-1]))
@@ -186,7 +187,15 @@ class Queue:
         if not all(are_early):
             self.undecided.add(source)
         self._times_in_neuron[source, time - sooner] = time
+        for delay in delays.tolist():
+            self._sooner_events[round(1e8 * (time - sooner + delay))] = time - sooner + delay, time + delay
         return time - sooner
+
+    def in_neuron(self, time):
+        """The time that NEURON has where a run has an event, and what it makes an artificial cell send."""
+        near = round(1e8 * time)
+        events = filter(None, map(self._sooner_events.get, (near, near - 1, near + 1)))
+        return next((known for in_run, known in events if abs(in_run - time) < 1e-10), time)
 
     def _sooner(self, arrives):
         """How much sooner a run has events so that they come in the steps in which NEURON delivers them, and of those

@@ -401,7 +401,7 @@ class _Run:
                     self._recorded.exact(self._given)[of_trajectories:of_others])
         self._counts.give(rows[:, of_others:of_all], times)
         spikes, fired = _spikes_of(places, simulation.spikes, self._first, self._begun, times,
-                                   self._given.spikes)
+                                   self._given.spikes, self._queue.in_neuron)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()
         if self._guests:
@@ -607,16 +607,17 @@ def _runs(numbers):
     return [(first, last) for first, last, _ in runs]
 
 
-def _spikes_of(places, spikes, first, begun, times, given):
+def _spikes_of(places, spikes, first, begun, times, given, in_neuron):
     """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
-    looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known."""
+    looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known; in_neuron:
+    Queue.in_neuron."""
     dt, fired = places.h.dt, set()
     seen = [(time, *source) for source, known in given.items() for time in known]
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
             if places.session.sends_events((population, cell)):
                 if (population, cell) not in given:
-                    seen.append((time, population, cell))
+                    seen.append((in_neuron(time), population, cell))
                 continue
             step = round(time / dt) - first - 1
             if step == len(times) - 1:

@@ -88,6 +88,22 @@ def between_steps():
                                [(sent[k % 2], (k + 0.5) * h.dt) for k in range(0, round((UNTIL - 1) / h.dt), 7)])
 
 
+def of_artificial_cells():
+    """What events between two steps make an artificial cell send has their times."""
+    session = Session()  # without which there is nothing to run
+    stim, cell, spikes = h.NetStim(), h.IntFire1(), h.Vector()
+    stim.start, stim.interval, stim.number, stim.noise = 2.5 * h.dt, 28 * h.dt, 60, 0
+    starts, sends = h.NetCon(stim, cell, 0, 1, 2), h.NetCon(cell, None)
+    sends.record(spikes)
+    found = []
+    for is_here in (lambda _: False, lambda _: True, lambda part: part == 0):
+        session.run(is_here)
+        found.append(list(spikes))
+    for how, ours in zip(("", ", and back"), found[1:]):
+        yield check(f"spikes of an artificial cell between two steps{how}", ours == found[0] and len(ours) > 10, found)
+    del starts
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="hillock-order-") as folder:
         folder = pathlib.Path(folder)
@@ -96,7 +112,7 @@ def main():
         hillock.neuron.enable()
         coreneuron.enable = False
         h.ParallelContext().set_maxstep(10)
-        good = [*meeting(), *between_steps()]
+        good = [*meeting(), *between_steps(), *of_artificial_cells()]
     sys.exit(0 if all(good) else 1)
 
 
