@@ -100,7 +100,7 @@ def of_artificial_cells():
         session.run(is_here)
         found.append(list(spikes))
     for how, ours in zip(("", ", and back"), found[1:]):
-        yield check(f"spikes of an artificial cell between two steps{how}", ours == found[0] and len(ours) > 10, found)
+        yield check(f"spikes of an artificial cell between two steps{how}", ours == found[0] and len(ours) > 5, found)
     del starts
 
 
