@@ -880,6 +880,9 @@ def _root_of(section):
 def _check_others(h):
     """What steps a session beside NEURON's mechanisms. Raises Refused."""
     check_played(h)
+    # NEURON hands over no session with such a NetCon, and its process may end later when it has tried to.
+    if gone := [nc.hname() for nc in h.List("NetCon") if not nc.valid() and nc.syn() is not None]:
+        raise Refused([f"{name}: its source is gone" for name in gone])
     if library().hillock_is_split():
         raise Refused(["cells are split among threads or ranks (ParallelContext.multisplit), which NEURON alone puts together"])
     if h.nrn_netrec_state_adjust:

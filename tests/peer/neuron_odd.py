@@ -441,6 +441,8 @@ CASES = [
     Case("cells are split among threads", "h.load_file('parcom.hoc')\ntip = h.Section(name='tip'); tip.connect(soma(0))\n"
          "tip.insert('pas'); tip.nseg = 9; way = h.ParallelComputeTool(); way.nthread(2); way.multisplit(1)",
          "multisplit", "psolve"),
+    *(Case(f"a NetCon whose source is gone, by {by}", "tip = h.Section(name='tip'); more = h.NetCon(tip(0.5)._ref_v, syn, "
+           "sec=tip); h.delete_section(sec=tip)", "its source is gone", by) for by in ("run", "psolve")),
     Case("nrn_netrec_state_adjust", "h.nrn_netrec_state_adjust = 1", "nrn_netrec_state_adjust"),
     *(Case(f"a PtrVector{how}", f"{before}; p, x = h.PtrVector(2), h.Vector(2); traces.append(x)\n"
            "def set_pointers(): p.pset(0, soma(0.5)._ref_v); p.pset(1, dend(0.5)._ref_v)\n"
