@@ -358,6 +358,12 @@ def declared_in(body):
 
 
 @_of_text
+def ions_of(code):
+    """The names of those that a mechanism uses."""
+    return set(re.findall(r"\bUSEION\s+(\w+)", without_comments(code)))
+
+
+@_of_text
 def hidden_names(code):
     """[(name, size)] of the variables of an instance that NEURON keeps behind those that it shows: what is assigned
     and not RANGE, what is an ion's, RANGE or not, but for currents, and a number for the derivative of each state, in
@@ -366,7 +372,7 @@ def hidden_names(code):
     others = named_behind(code, "GLOBAL", "POINTER", "BBCOREPOINTER", "EXTERNAL", "RANDOM") | \
         {"v", "t", "dt", "celsius", "area", "diam"}
     code = without_comments(code)
-    currents = {f"i{ion}" for ion in re.findall(r"\bUSEION\s+(\w+)", code)}
+    currents = {f"i{ion}" for ion in ions_of(code)}
     ions = named_behind(code, "READ", "WRITE") - (shown & currents)
     sizes = _defined_in(code)
     names = []

@@ -12,7 +12,7 @@ from ._model import Model
 from ._neuron_junctions import READER
 from ._neuron_layers import Layers, is_used
 from ._neuron_library import has_legacy_units
-from ._neuron_mechanisms import named_behind, number_of, without_comments
+from ._neuron_mechanisms import ions_of, named_behind, number_of, without_comments
 from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
 from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
@@ -44,10 +44,8 @@ _most_steps_of_a_clock = 9e7  # that a model may have
 _dot = {"morphology": {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]},
         "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"}}}
 _elsewhere = {**_dot, "detector": {"at": "soma(0.5)", "threshold": "0 mV"}}
-_apart = {**_dot, "detector": {"at": "soma(0.5)", "threshold": f"{NEVER!r} mV"}}
-
-
 _ions = {"na", "k", "ca"}  # that models know without a mechanism
+_apart = {**_dot, "detector": {"at": "soma(0.5)", "threshold": f"{NEVER!r} mV"}}
 
 
 def model(duration: float | None = None, record: Sequence = ()) -> Model:
@@ -574,7 +572,7 @@ def _by_compartment(datasets, name, numbers, population):
 
 def _leave_out_ions(tree):
     """Those that no mechanism uses: where the last one has been taken out of a section, NEURON keeps its ions."""
-    known = _ions.union(*(re.findall(r"\bUSEION\s+(\w+)", without_comments(one["file"].decode())) for one in tree["mechanisms"]))
+    known = _ions.union(*(ions_of(one["file"].decode()) for one in tree["mechanisms"]))
     for cell in tree["cells"].values():
         regions = cell.get("regions", {})
         for name, region in list(regions.items()):

@@ -87,7 +87,7 @@ class Queue:
             count = min(row[number] - row[ispike] * (row[on] == 1), (end - time) / step) + 1
             arrives = (time + step * np.arange(max(1, int(count))))[:, None] + delays
             with np.errstate(invalid="ignore"):  # a delay that is no number is refused with its NetCon
-                if np.any(np.abs(arrives / self._dt % 1 - 0.5) < _about_half):
+                if np.any(self._are_between(arrives)):
                     found.append(cell)
         return found
 
@@ -179,20 +179,27 @@ class Queue:
             return time + behind
         delays = self._delays_from(source)
         # Bins leave that to no round-off; and a spike by itself is soon looked at.
-        if self._has_bins or (len(delays) == 1 and abs((time + delays[0]) / self._dt % 1 - 0.5) >= _about_half):
+        if self._has_bins or (len(delays) == 1 and not self._are_between(time + delays[0])):
             return time
         sooner, are_early = self._sooner(time + delays)
         if not any(are_early):
             return time
         if not all(are_early):
             self.undecided.add(source)
-        self._times_in_neuron[source, time - sooner] = time
+        in_run = time - sooner
+        self._times_in_neuron[source, in_run] = time
         for delay in delays.tolist():
-            self._sooner_events[round(1e8 * (time - sooner + delay))] = time - sooner + delay, time + delay
-        return time - sooner
+            self._sooner_events[round(1e8 * (in_run + delay))] = in_run + delay, time + delay
+        return in_run
+
+    def _are_between(self, times):
+        """Whether times are in the middle between two steps, as nearly as round-off is."""
+        return abs(times / self._dt % 1 - 0.5) < _about_half
 
     def in_neuron(self, time):
         """The time that NEURON has where a run has an event, and what it makes an artificial cell send."""
+        if not self._sooner_events:
+            return time
         near = round(1e8 * time)
         events = filter(None, map(self._sooner_events.get, (near, near - 1, near + 1)))
         return next((known for in_run, known in events if abs(in_run - time) < 1e-10), time)
@@ -200,7 +207,7 @@ class Queue:
     def _sooner(self, arrives):
         """How much sooner a run has events so that they come in the steps in which NEURON delivers them, and of those
         that fall in the middle between two steps whether NEURON does so in the earlier one."""
-        between = arrives[np.abs(arrives / self._dt % 1 - 0.5) < _about_half]
+        between = arrives[self._are_between(arrives)]
         steps = np.searchsorted(self._due, between) + self._first
         are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
         return (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt if any(are_early) else 0.0, are_early

@@ -276,13 +276,15 @@ HILLOCK_SHOWN int hillock_played(int thread, int** found, double** rows) {
   std::vector<int> plays, numbers;
   std::vector<double> all;
   as<int(int, std::vector<int>&)>(nrn2core_get_dat2_vecplay_)(thread, plays);
+  const std::vector<void*> of_session = plays_of_session();
   for (const int play : plays) {
     int kind = 0, type = 0, index = 0, size = 0, last = 0, discontinuity = 0, bound = 0;
     double *values = nullptr, *times = nullptr;
     as<int(int, int, int&, int&, int&, int&, double*&, double*&, int&, int&, int&)>(
         nrn2core_get_dat2_vecplay_inst_)(thread, play, kind, type, index, size, values, times, last,
                                          discontinuity, bound);
-    if (const int known = count_of_times(play); known >= 0) size = std::min(size, known);
+    if (const int known = count_of_times(of_session, play); known >= 0)
+      size = std::min(size, known);
     numbers.insert(numbers.end(), {play, type, index, size});
     all.insert(all.end(), times, times + size);
     all.insert(all.end(), values, values + size);

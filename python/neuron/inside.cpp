@@ -493,13 +493,14 @@ HILLOCK_SHOWN int hillock_times_of_play(void* player, const void* vector, double
   return what == of->values ? hillock_vector(of->times, times) : -1;
 }
 
-/// How many times the Vector has that is the number `play` of those that are played, linear between
-/// times.
-int of_hillock::count_of_times(int play) {
-  const std::vector<void*> players = players_of_session(of_plays);
+std::vector<void*> of_hillock::plays_of_session() {
+  return players_of_session(of_plays);
+}
+
+int of_hillock::count_of_times(const std::vector<void*>& plays, int play) {
   double* times = nullptr;
-  return static_cast<std::size_t>(play) < players.size()
-             ? hillock_vector(linear_play(players[static_cast<std::size_t>(play)])->times, &times)
+  return static_cast<std::size_t>(play) < plays.size()
+             ? hillock_vector(linear_play(plays[static_cast<std::size_t>(play)])->times, &times)
              : -1;
 }
 

@@ -59,9 +59,11 @@ inline void* address_of_thread(int thread) {
   return as<void*(void*)>(thread_of)(event);
 }
 
-/// How many times the Vector has that is the number `play` of those that are played, linear between
-/// times; negative where NEURON is built in another way than is known.
-int count_of_times(int play);
+/// What of NEURON's has Vectors played.
+std::vector<void*> plays_of_session();
+/// How many times the Vector has that is the number `play` of these, linear between times; negative
+/// where NEURON is built in another way than is known.
+int count_of_times(const std::vector<void*>& plays, int play);
 
 /// What NEURON 9.0 has where 8.2 has a number's address: that, or, of a number in one of its
 /// columns, the row, which others hold as well, and the column.

@@ -102,8 +102,7 @@ class CellEpoch : public CellIons<Program> {
     return all_.run.dt_ms;
   }
   __device__ __forceinline__ double time_ms(long long step) const {
-    const double* const at = all_.run.clock_at(step);
-    return at ? *at : step::boundary_ms(step, dt_ms());
+    return all_.run.boundary_ms(step);
   }
   __device__ __forceinline__ double middle_ms(long long step) const {
     const double* const at = all_.run.clock_at(step);

@@ -227,11 +227,13 @@ struct RunNumbers {
     const long long k = step - clock_begins;
     return k >= 0 && k < clock_size ? clock_ms + k : nullptr;
   }
-  /// As of RunConstants.
-  HILLOCK_FUNCTION double spike_boundary_ms(long long step) const {
+  // As of RunConstants.
+  HILLOCK_FUNCTION double boundary_ms(long long step) const {
     const double* const at = clock_at(step);
-    return at ? *at + simulator::step::behind_the_clock_ms
-              : simulator::step::boundary_ms(step, dt_ms);
+    return at ? *at : simulator::step::boundary_ms(step, dt_ms);
+  }
+  HILLOCK_FUNCTION double spike_boundary_ms(long long step) const {
+    return boundary_ms(step) + (clock_at(step) ? simulator::step::behind_the_clock_ms : 0);
   }
 };
 
