@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "network/mpi/shared_gather.hpp"
 #include "network/ranks.hpp"
 
 namespace hillock::network {
@@ -39,11 +41,16 @@ class MpiRanks final : public Ranks {
     MPI_Comm host = MPI_COMM_NULL;
     MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, number_, MPI_INFO_NULL, &host);
     MPI_Allreduce(&number_, &first_on_host_, 1, MPI_INT, MPI_MIN, host);
+    int here = 0;
+    MPI_Comm_size(host, &here);
+    if (here == count_ && count_ > 1) on_host_.emplace(host);
     MPI_Comm_free(&host);
   }
   ~MpiRanks() override {
     for (auto& [channel, requests] : sends_) wait_for(requests);
-    if (ends_) MPI_Finalize();
+    if (!ends_) return;
+    if (on_host_) on_host_->free();
+    MPI_Finalize();
   }
 
   int number() const override { return number_; }
@@ -51,6 +58,8 @@ class MpiRanks final : public Ranks {
   int first_on_host() const override { return first_on_host_; }
 
   void begin_all_gather(BytesView own, std::span<std::byte> all) override {
+    is_shared_ = on_host_ && on_host_->takes(own.size());
+    if (is_shared_) return on_host_->begin(own, all);
     if (own.size() * static_cast<std::size_t>(count_) <= piece_bytes) {
       MPI_Iallgather(own.data(), int_of(own.size()), MPI_BYTE, all.data(), int_of(own.size()),
                      MPI_BYTE, all_, &together_);
@@ -59,7 +68,13 @@ class MpiRanks final : public Ranks {
     const std::vector<std::size_t> sizes(static_cast<std::size_t>(count_), own.size());
     all_gather(own, sizes, all);
   }
-  void finish_all_gather() override { wait_for(together_); }
+  void finish_all_gather() override {
+    if (!is_shared_) return wait_for(together_);
+    wait_until([&](int* is_over) {
+      *is_over = on_host_->is_over() ? 1 : 0;
+      if (!*is_over) carry_on();
+    });
+  }
 
   void all_gather(BytesView own, std::span<const std::size_t> sizes,
                   std::span<std::byte> all) override {
@@ -139,11 +154,18 @@ class MpiRanks final : public Ranks {
     });
     requests.clear();
   }
+  /// So that MPI carries what was sent to those that wait for it.
+  void carry_on() const {
+    int is_here = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, all_, &is_here, MPI_STATUS_IGNORE);
+  }
   static int int_of(std::size_t size) { return static_cast<int>(size); }
 
   bool ends_;
   MPI_Comm all_ = MPI_COMM_WORLD;  ///< of its own where others speak, too
   int number_ = 0, count_ = 1, first_on_host_ = 0;
+  std::optional<SharedGather> on_host_;  ///< where all ranks are on one
+  bool is_shared_ = false;               ///< the gather that has begun
   MPI_Request together_ = MPI_REQUEST_NULL, sum_ = MPI_REQUEST_NULL;
   std::map<Channel, std::vector<MPI_Request>> sends_;
 };

@@ -102,8 +102,7 @@ struct Simulation::Impl : BuiltSimulation {
       run_epochs(sink, to_sink, progress, saving);
       if (tells_late()) exchange->receive();  // what was sent last, which nobody needs
       hand_over_rest(sink, to_sink);
-      for (const auto channel : {network::Channel::spikes, network::Channel::output})
-        ranks()->finish_sends(channel);
+      ranks()->finish_sends(network::Channel::spikes);
       network::agree(*ranks(), failure, options.together.tell);
       return;
     }

@@ -36,9 +36,9 @@ models::ReportLayout take_layout(network::MessageReader& from) {
 OutputGather::OutputGather(network::Ranks& ranks, std::vector<models::ReportLayout> own)
     : ranks_(ranks), reports_(std::move(own)), spare_(reports_.size()) {
   if (!is_first()) {
-    network::MessageWriter to(sent_);
+    network::MessageWriter to(message_);
     for (const models::ReportLayout& layout : reports_) put_layout(to, layout);
-    ranks_.send(0, Channel::output, sent_);
+    send();
     return;
   }
   std::vector<std::vector<models::ReportLayout>> parts(reports_.size());  // [report][rank]
@@ -102,12 +102,18 @@ OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLa
 }
 
 void OutputGather::send(const Output& own, double until_ms) {
-  ranks_.finish_sends(Channel::output);
-  network::MessageWriter to(sent_);
+  network::MessageWriter to(message_);
   to.put(std::span<const double>(&until_ms, 1));
   to.put(own.spikes);
   for (const std::vector<double>& rows : own.rows) to.put(rows);
-  ranks_.send(0, Channel::output, sent_);
+  send();
+}
+
+/// Until the first rank has it, which receives when the others send: an MPI may carry a large
+/// message only while its sender waits.
+void OutputGather::send() {
+  ranks_.send(0, Channel::output, message_);
+  ranks_.finish_sends(Channel::output);
 }
 
 /// Adds the spikes of the other ranks. Returns what they sent, [rank - 1].

@@ -65,6 +65,7 @@ class OutputGather {
   static void add_up(const std::vector<network::BytesView>& parts, std::vector<double>& sums);
   Columns join_layout(std::span<const models::ReportLayout> parts, models::ReportLayout& joined);
   void send(const Output& own, double until_ms);
+  void send();
   std::vector<network::Bytes> receive(std::vector<network::CellSpike>& spikes, double until_ms);
   void join_rows(std::size_t report, std::span<const double> own,
                  const std::vector<network::Bytes>& messages, std::vector<double>& joined) const;
@@ -73,7 +74,7 @@ class OutputGather {
   std::vector<models::ReportLayout> reports_;
   std::vector<Columns> columns_;            ///< [report], on rank 0
   std::vector<std::vector<double>> spare_;  ///< [report]
-  network::Bytes sent_;
+  network::Bytes message_;                  ///< its room is kept
 };
 
 }  // namespace hillock::simulator

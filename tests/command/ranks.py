@@ -36,6 +36,17 @@ def outputs(model, duration, ranks, threads, options, folder):
     return mpi.outputs(folder)
 
 
+def without_shared_memory(folder):
+    """As ranks of several machines: their gathers are MPI's."""
+    model = "examples/balanced_network/balanced_network.yaml"
+    wanted = outputs(model, "20 ms", 3, 1, (), folder / "shared")
+    os.environ["OMPI_MCA_osc"] = "^sm"
+    got = outputs(model, "20 ms", 3, 1, (), folder / "not_shared")
+    del os.environ["OMPI_MCA_osc"]
+    harness.check(got == wanted, "without shared memory the bytes differ")
+    return len(wanted)
+
+
 def by_mpich(folder):
     """The same command, started by the other MPI; where that is not installed, it is left out."""
     if not shutil.which("mpirun.mpich"):
@@ -75,7 +86,7 @@ def main():
         one = json.loads((folder / "one/run.json").read_text())
         for number in ("cells", "compartments", "spikes"):
             harness.check(told[number] == one[number], f"run.json: {number} {told[number]}, not {one[number]}")
-        count += by_mpich(folder)
+        count += without_shared_memory(folder) + by_mpich(folder)
     harness.finish(count, "files compared")
 
 
