@@ -166,15 +166,17 @@ class _Session:
                         if not is_9():
                             _find_space_plots(h)
                         find_targets(lambda: numbers_of_points(h))
+                    end = float(until)
                     if not self._is_aside:
-                        self._pass_on(ranks.tell_spikes)
-                        if self._run_past_events(float(until), ranks):
+                        self._pass_on(ranks.tell_spikes if self._asked or self._parts else ranks.check_delays)
+                        end = self._run_past_events(end, ranks)
+                        if end is None:
                             return ""
                         if any(ranks.all(is_used(h) or is_wired(h))) and h.stoprun == 0:
-                            if self._runs_without(float(until), ranks):
+                            if self._runs_without(end, ranks):
                                 return ""
                     _number_sources()
-                    self._until = h.t if h.stoprun else float(until)
+                    self._until = h.t if h.stoprun else end
                 except BaseException as error:  # NEURON would let it pass as if all were well
                     self._early = error
                     self._keeper.end()
@@ -537,8 +539,9 @@ class _Session:
 
     def _run_past_events(self, until, ranks):
         """What comes before events of hoc's (cvode.event), and before spikes at which something is called, is handed
-        over by itself; the steps in which they come are NEURON's. Whether NEURON has gone on to the end, as one of them
-        has changed what it does not look at before."""
+        over by itself; the steps in which they come are NEURON's. Returns where the psolve ends, which counts its steps:
+        later where one of them has gone on by itself; None where NEURON has gone on to the end, as one has changed what
+        it does not look at before."""
         from neuron import h
 
         stops, self._stops, pace = self._stops, False, Pace()
@@ -553,21 +556,25 @@ class _Session:
             event = self._next_of_hoc(until, ranks)
             steps = int((until - h.t) / h.dt + 1e-9) if event is None else steps_before(h, event)
             if event is None and (not stops or steps < 1):
-                return False
+                return until
             self._keeper.begin(until)
             called = None
             if steps > 1:
                 called = self._run_part(steps)
                 if called is None and event is None:
-                    return False
+                    return until
             behind = 1
             if called is not None:
                 behind = pace.steps_behind(called)
                 behind += called < 2 or self._run_part(called) is not None
-            if self._step(h.fadvance, until, behind, ranks, has_changed):
+            begun = h.t
+            counted = self._step(h.fadvance, until, behind, ranks, has_changed)
+            if not knows_dt:
+                until += max(0, round((h.t - begun) / dt) - counted) * dt
+            if has_changed():
                 self._go_on_as_it_is(until, dt, knows_dt)
-                return True
-        return False
+                return None
+        return until
 
     def _go_on_as_it_is(self, until, dt, knows_dt):
         """NEURON goes on to the end of a psolve that began with this dt and, unless it hears of another, keeps to it;
@@ -590,15 +597,16 @@ class _Session:
                 h.dt = known
 
     def _step(self, step, until, count, ranks, is_over=lambda: False):
-        """NEURON goes on itself, by so many steps at most. Whether it stopped as is_over() says so behind one."""
+        """NEURON goes on itself, by so many steps at most, to where is_over() says so behind one. Returns how many."""
         from neuron import h
 
-        while count > 0 and h.stoprun == 0 and h.t < until - h.dt / 2:
+        taken = 0
+        while taken < count and h.stoprun == 0 and h.t < until - h.dt / 2:
             self._pass_on(lambda: ranks.step(step))
-            count -= 1
+            taken += 1
             if is_over():
-                return True
-        return False
+                break
+        return taken
 
     def _run_part(self, steps):
         """Returns after how many steps something is called, if it is before the end; none of them ran then."""

@@ -207,6 +207,9 @@ def _cases():
     yield from _synapse("calcium_synapse", ["g", "i", "ica", "at_arrival", "block"], [Connection(TRAIN, 0.003)],
                         ions=CA, companions={"pool_for_calcium": {}}, record_compartment=["cai", "eca"],
                         agreement=SECANT)
+    yield from _synapse("concentrations_in_events", ["seen", "after"], [Connection(TRAIN, 0.003)], ions=CA,
+                        companions={"calcium_by_nernst": {"gbar": 1e-4}}, record_compartment=["cai", "eca"],
+                        agreement=SECANT)
     yield from _synapse("pulse_of_transmitter", ["r", "present", "i"],
                         [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)], shares_instance=True)
     yield Case("pulse_of_transmitter.alone", "pulse_of_transmitter", "point_process", record=["r", "present", "i"],

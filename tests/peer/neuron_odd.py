@@ -248,6 +248,10 @@ CASES = [
     # Callbacks.
     Case("stoprun is set before psolve", "def run(): h.stdinit(); h.stoprun = 1; pc.psolve(5); pc.psolve(10); h.stoprun = 0",
          by="psolve"),
+    *(Case(f"steps of its own in an event, by {by}", _AT_3.format(what), by=by)
+      for by in ("run", "psolve") for what in ("h.fadvance", "lambda: h.continuerun(5)")),
+    Case("steps longer than set_maxstep says", "def run(): pc.set_maxstep(0.01 if is_here else 10); to(10)",
+         "longer than the least delay", "psolve"),
     Case("stoprun is set before psolve, and an event comes", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")
          + "def run(): h.stdinit(); h.stoprun = 1; pc.psolve(5); h.stoprun = 0; pc.psolve(10)", by="psolve"),
     Case("an event changes the clamp", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")),

@@ -43,9 +43,30 @@ class Suspicions {
   void look() {
     for (const auto kind : {ast::BlockKind::initial, ast::BlockKind::breakpoint})
       for (const int block : module_.blocks_of(kind)) look_at(block);
+    for (const int block : module_.blocks_of(ast::BlockKind::net_receive))
+      find_dropped(module_.syntax.blocks[at(block)].body);
   }
 
  private:
+  /// What an event assigns to what is the ion's.
+  void find_dropped(const ast::Statements& body) {
+    for (const ast::Statement& statement : body)
+      if (const auto* const scope = std::get_if<ast::Scope>(&statement.node)) {
+        find_dropped(scope->body);
+      } else if (const auto* const choice = std::get_if<ast::If>(&statement.node)) {
+        for (const auto& branch : choice->branches) find_dropped(branch.body);
+        if (choice->otherwise) find_dropped(*choice->otherwise);
+      } else if (const auto* const assignment = std::get_if<ast::Assignment>(&statement.node);
+                 assignment && assignment->target.binding.kind == Kind::symbol) {
+        const Symbol& symbol = module_.symbols[at(assignment->target.binding.index)];
+        if (symbol.role == Role::ion && symbol.quantity != IonQuantity::current)
+          findings_.warning(statement.position,
+                            "'" + symbol.name +
+                                "' is the ion's, and what NET_RECEIVE assigns to "
+                                "it is lost behind the event: make it a STATE");
+      }
+  }
+
   void look_at(int block) {
     if (!seen_.insert(block).second) return;
     const ast::Block& looked_at = module_.syntax.blocks[at(block)];

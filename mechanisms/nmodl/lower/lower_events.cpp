@@ -25,6 +25,7 @@ void Lowering::net_receive(const NetReceive& receive) {
   }
   statements(block.body, frame, e_.receive);
   const std::vector<int> assigned = ir::assigned_in(e_.receive);
+  put_back_of_ions(assigned, e_.receive);
   const bool assigns = std::any_of(arguments.begin(), arguments.end(), [&](int argument) {
     return std::binary_search(assigned.begin(), assigned.end(), argument);
   });
@@ -44,6 +45,20 @@ void Lowering::net_receive(const NetReceive& receive) {
       e_.weight_unit = unit;
     else
       e_.further_arguments.push_back({block.arguments[k].name, unit});
+  }
+}
+
+/// What an event assigns to an ion's quantity that is no STATE is known while it is delivered, and
+/// no longer: NEURON's NET_RECEIVE has a copy, which it drops.
+void Lowering::put_back_of_ions(const std::vector<int>& assigned, Body& body) {
+  for (const auto& [key, variable] : variables_) {
+    if (m_.symbols[at(key.first)].role != Role::ion ||
+        e_.program.variables[at(variable)].kind != ir::Variable::Kind::shared ||
+        !std::binary_search(assigned.begin(), assigned.end(), variable))
+      continue;
+    const int before = e_.program.add_local("before");
+    body.insert(body.begin(), ir::assign(before, ir::variable(variable)));
+    body.push_back(ir::assign(variable, ir::variable(before)));
   }
 }
 

@@ -121,6 +121,7 @@ class Lowering {
 
   // lower_events.cpp
   void net_receive(const NetReceive& receive);
+  void put_back_of_ions(const std::vector<int>& assigned, Body& body);
   Expr message(Builtin which, const ast::Expression& e, Frame& frame, Body& out);
   void watch(const ast::Watch& s, Position position, Frame& frame, Body& out);
   void for_netcons(const ast::ForNetcons& s, Position position, Frame& frame, Body& out);

@@ -370,6 +370,17 @@ TEST(NmodlModule, WarnsOfAPrimeThatIsMissing) {
     EXPECT_THAT(of(meant + std::string("\nh' = -h")), IsEmpty()) << meant;
 }
 
+TEST(NmodlModule, WarnsOfAConcentrationThatAnEventSets) {
+  const auto of = [](const std::string& declared) {
+    return warnings("NEURON { POINT_PROCESS x USEION ca READ cai WRITE cai }\n" + declared +
+                    "\nNET_RECEIVE(w) { if (w > 0) { cai = cai + w } }");
+  };
+  EXPECT_THAT(of("ASSIGNED { cai }"),
+              ElementsAre("3:31: 'cai' is the ion's, and what NET_RECEIVE assigns to it is lost "
+                          "behind the event: make it a STATE"));
+  EXPECT_THAT(of("STATE { cai }"), IsEmpty());
+}
+
 TEST(NmodlModule, WarnsOfDivisionByAParameterThatIs0) {
   const auto of = [](const std::string& parameters, const std::string& rest) {
     return warnings("NEURON { SUFFIX x }\nSTATE { g }\nASSIGNED { a v }\nPARAMETER { " +
