@@ -27,10 +27,10 @@ Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
   for (const DrivenCell& driven : trains_.all()) first_sources_[driven.table] = driven.source;
 }
 
-void Inbox::start(double dt_ms, std::int64_t epoch_steps, std::int64_t end) {
+void Inbox::start(const Boundaries& boundaries, std::int64_t epoch_steps, std::int64_t end) {
   if (epoch_steps > most_epoch_steps)
     throw std::invalid_argument("an epoch has more steps than an arrival can tell apart");
-  dt_ms_ = dt_ms;
+  boundaries_ = boundaries;
   epoch_steps_ = epoch_steps;
   end_ = end;
   epochs_.resize(2);
@@ -88,11 +88,12 @@ void Inbox::send(std::span<const CellSpike> spikes) {
       const FanIn::Entries entries = table.connections.of(source);
       if (entries.begin == entries.end) continue;
       const auto send_to = [&](const FanIn::Entries& some) {
-        const double time_ms = spike.time_ms + table.connections.delay_ms(some.begin);
+        const double time_ms =
+            boundaries_.arrival_ms(spike.time_ms, table.connections.delay_ms(some.begin));
         Arrival arrival{time_ms, static_cast<std::uint32_t>(source), some.begin,
                         some.end - some.begin};
         arrival.table = t;
-        add(arrival_step(time_ms, dt_ms_), arrival);
+        add(boundaries_.step_of(time_ms), arrival);
       };
       if (table.connections.has_one_delay())
         send_to(entries);
@@ -104,7 +105,7 @@ void Inbox::send(std::span<const CellSpike> spikes) {
 
 std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
-  trains_.drive(first, last, dt_ms_,
+  trains_.drive(first, last, boundaries_,
                 [&](std::int64_t step, double time_ms, const DrivenCell& driven) {
                   const FanIn::Entries some = tables_[driven.table].connections.of(driven.number);
                   Arrival arrival{time_ms, 0, some.begin, some.end - some.begin};

@@ -51,8 +51,9 @@ class Inbox {
   static constexpr std::size_t most_tables = std::size_t{1} << (32 - Arrival::step_bits);
 
   /// Before anything is sent. What arrives at step `end` or later is not kept. Throws
-  /// std::invalid_argument for epochs of more steps than most.
-  void start(double dt_ms, std::int64_t epoch_steps,
+  /// std::invalid_argument for epochs of more steps than most. boundaries: whose clock outlives
+  /// this.
+  void start(const Boundaries& boundaries, std::int64_t epoch_steps,
              std::int64_t end = std::numeric_limits<std::int64_t>::max());
   /// Spikes that were made since the last call, of any cells, in any order.
   void send(std::span<const CellSpike> spikes);
@@ -102,7 +103,7 @@ class Inbox {
   std::size_t projections_;
   std::vector<std::uint64_t> first_sources_;  ///< [table] in the order of sources
   Trains trains_;
-  double dt_ms_ = 0;
+  Boundaries boundaries_;
   std::int64_t epoch_steps_ = 1;
   std::int64_t end_ = 0;
   std::int64_t next_epoch_ = 0;

@@ -33,15 +33,16 @@ class Trains {
   /// Calls body(step, time_ms, train) for what arrives at steps [first, last), each train in the
   /// order of time; what arrives before is forgotten: there is nothing before t = 0.
   template <class Body>
-  void drive(std::int64_t first, std::int64_t last, double dt_ms, const Body& body) {
-    const double end_ms = (static_cast<double>(last) + 1) * dt_ms;  // surely later
+  void drive(std::int64_t first, std::int64_t last, const Boundaries& boundaries,
+             const Body& body) {
+    const double end_ms = (static_cast<double>(last) + 1) * boundaries.dt_ms;  // surely later
     if (!(next_ms() < end_ms)) return;
     for (std::size_t block = 0; block < next_of_block_.size(); ++block) {
       if (!(next_of_block_[block] < end_ms)) continue;
       const std::size_t end = std::min((block + 1) * trains_of_block, trains_.size());
       for (std::size_t i = block * trains_of_block; i < end; ++i)
         while (next_[i] < end_ms) {
-          const std::int64_t step = arrival_step(next_[i], dt_ms);
+          const std::int64_t step = boundaries.step_of(next_[i]);
           if (step >= last) break;
           if (step >= first) body(step, next_[i], trains_[i]);
           trains_[i].train.advance();

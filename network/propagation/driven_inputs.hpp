@@ -15,12 +15,13 @@ namespace hillock::network {
 template <class Body>
 void drive_inputs(Trains& trains, std::span<const FanInTable> tables, const SumGrid& grid,
                   std::int64_t first, std::int64_t last, double dt_ms, const Body& body) {
-  trains.drive(first, last, dt_ms, [&](std::int64_t step, double, const DrivenCell& driven) {
-    const FanIn& connections = tables[driven.table].connections;
-    const Entries entries = connections.of(driven.number);
-    for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-      body(step, connections.instance(e), grid.multiple_of(connections.weight(e)));
-  });
+  trains.drive(first, last, {.dt_ms = dt_ms},
+               [&](std::int64_t step, double, const DrivenCell& driven) {
+                 const FanIn& connections = tables[driven.table].connections;
+                 const Entries entries = connections.of(driven.number);
+                 for (std::uint32_t e = entries.begin; e < entries.end; ++e)
+                   body(step, connections.instance(e), grid.multiple_of(connections.weight(e)));
+               });
 }
 
 }  // namespace hillock::network

@@ -17,7 +17,7 @@ PARAMETER {{ threshold = 0 }}
 ASSIGNED {{ peer }}
 INITIAL {{ net_send(0, 1) }}
 NET_RECEIVE (w) {{
-  if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t) }}
+  if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t + 1e-10) }}
 }}
 """
 _flag = 2.0
@@ -129,11 +129,6 @@ class Crossings:
             if one.node is not None and one.place is None:
                 one.place = session.place_on_cell(session.segment_at(one.node))
         self._populations = {one.place[0] for one in self.used if one.place}
-
-    @property
-    def mechanisms(self):
-        """{name} of those whose numbers they are."""
-        return {one.mechanism for one in self.used}
 
     def has(self, population):
         """Whether cells of a population spike by one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ._neuron_ahead import Ahead
 from ._neuron_noise import Noise
 from ._neuron_queue import has_bins
@@ -10,24 +12,23 @@ from ._neuron_streams import Streams
 
 class Given:
     """NetStims that draw or whose spikes arrive at once, VecStims, and those of Ahead. problems: what cannot be taken;
-    early: {(population, cell): dt} of those with a delay shorter than dt, how much before its time a spike is sent,
-    and 0 of those that are known because of what looks at their targets; unknown: the others of these;
+    early: {(population, cell): ms} how much before its time a spike is sent of those with a delay shorter than dt;
     whole: Ahead.whole, whose texts are no part of the run; draws_of_stream: whether some draw from NEURON's
     one stream."""
 
     def __init__(self, places):
         self._places, session = places, places.session
+        # With a delay of just a step a spike may come, by round-off, in the step in which it is sent.
+        just, most = 1.000001 * places.h.dt, min(session.delays, default=np.inf)
         short = {source for number, (source, target) in enumerate(session.ends_of_netcons)
-                 if source and target and session.is_short(number) and session.sends_events(source)
-                 } if session.has_short else set()
-        # When these arrive decides whether NEURON has looked before, as a step's end comes.
-        seen = {source for source, target in session.ends_of_netcons if source and target and
-                session.sends_events(source) and session.is_looked_at(target)} if session.crossings else set()
-        at_once, short = short, short | seen
+                 if source and target and session.sends_events(source) and
+                 (session.is_short(number) or source[0] == "NetStim" and session.delays[number] < just)
+                 } if most < just else set()
+        at_once = short
         if has_bins(places.h):  # which decide what their targets know of their time
             sources = {source for source, target in session.ends_of_netcons if source and target}
             short = short | set(filter(session.sends_events, sources))
-        noise = self._noise = Noise(places, short)
+        noise = Noise(places, short)
         self._kinds = [noise]
         self._kinds += [Streams(places, name) for name, made in session.artificial.items()
                         if made and getattr(session.mechanism(name), "plays", False)]
@@ -35,22 +36,11 @@ class Given:
         self._kinds.append(self._ahead)
         self.whole, self.draws_of_stream = self._ahead.whole, self._ahead.draws_of_stream
         self.problems = [problem for kind in self._kinds for problem in kind.problems]
-        self.early = {source: places.h.dt if source in at_once else 0.0
+        self.early = {source: session.lead if source in at_once else 0.0
                       for kind in self._kinds for source in kind.sources if source in short}
-        self.unknown = {source for source in seen if source not in self.early and
-                        not any(source in kind.sources for kind in self._kinds)}
-        self.spikes, self.took = {}, False
-        self._find_instances()
-
-    def _find_instances(self):
+        self.spikes = {}
         self._instances = {instance for kind in self._kinds for instance in kind.instances()}
         self.sources = {source for kind in self._kinds for source in kind.sources}
-
-    def take(self, cells):
-        """More NetStims without noise are known before; took: whether there were some."""
-        if cells := self._noise.take(cells):
-            self.took = True
-            self._find_instances()
 
     def owns(self, type_, instance):
         """Whether an instance is one of them."""

@@ -15,7 +15,7 @@ from ._neuron_library import has_legacy_units
 from ._neuron_mechanisms import ions_of, named_behind, number_of, without_comments
 from ._neuron_own import text_of_given
 from ._neuron_played import as_neuron_goes_on
-from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
+from ._neuron_session import ELSEWHERE, EVENTS, NEVER, RELAY, WIRES, Session
 from ._neuron_trees import MIXED
 from ._neuron_turns import limits_of, read_before, with_changing, with_copies, without_limits, without_unit_of_weight
 
@@ -501,19 +501,13 @@ class ModelTree:
                                    "is not the only place of spikes of its cell" if source[0] == RELAY else
                                    "does not know its spikes before they are there"))
             delay = self._delays.get(number, session.delays[number])
-            add(number, source, target, delay + lead + self._late(source, target))
+            add(number, source, target, delay + lead)
         for cell, (number, _) in enumerate(self._sent_by_hoc):
-            add(number, (EVENTS, cell), session.target_of(number), session.h.dt)
+            add(number, (EVENTS, cell), session.target_of(number), session.lead)
         for (_, (_, name)), rows in groups.items():
             if name and np.any(self._numbers_of(np.array([number for number, *_ in rows]), 0) < 0):
                 self._signed.add(name)
         return [self._projection(source, target, rows) for (source, target), rows in groups.items()]
-
-    def _late(self, source, target):
-        """How much later, in ms, a spike arrives than its delay says: NEURON's spikes of voltages come a round-off behind
-        the end of a step, and so behind its look at what they may change."""
-        is_behind = self._session.is_looked_at(target) and self._session.is_on_grid(source)
-        return BEHIND_A_LOOK * self._session.h.dt if is_behind else 0.0
 
     def _projection(self, source, target, rows):
         """rows: [connection] (the NetCon's number, source cell, target, delay)"""

@@ -101,8 +101,8 @@ class Noise:
     def __init__(self, places, short):
         self._places, session = places, places.session
         made = session.artificial.get("NetStim", [])
-        reached = self._reached = {target[1] for _, target in session.ends_of_netcons
-                                   if target and target[0] == ("NetStim", None)}
+        reached = {target[1] for _, target in session.ends_of_netcons
+                   if target and target[0] == ("NetStim", None)}
         drawing = [cell for cell, netstim in enumerate(made) if netstim.noise > 0]
         self.problems, self._streams, self.left = [], {}, []
         self.shared, self.randoms = {}, None
@@ -114,13 +114,6 @@ class Noise:
         self.cells = sorted(given - {*self.shared})
         self._instances = places.instances_of_cells.get("NetStim")
         self.sources = [("NetStim", cell) for cell in self.cells]
-
-    def take(self, cells):
-        """Those of some more that no NetCon leads to are known before; returns which."""
-        taken = {*cells} - self._reached - {*self.cells}
-        self.cells = sorted({*self.cells} | taken)
-        self.sources = [("NetStim", cell) for cell in self.cells]
-        return taken
 
     def _find_streams(self, made, drawing):
         places, key = self._places, int(self._places.h.Random().Random123_globalindex())

@@ -10,14 +10,11 @@ import numpy as np
 from ._errors import Refused
 from ._neuron_hand_over import NETCON, OWN, SOURCE
 from ._neuron_mechanisms import asks_when
-from ._neuron_session import BEHIND_A_LOOK, ELSEWHERE, EVENTS, RELAY
+from ._neuron_session import ELSEWHERE, EVENTS, RELAY
 
 _no_connection = 2**64 - 1
 #: NEURON has a spike of a voltage that much later than the step in which it crosses the threshold, in ms.
 LATE = 1e-10
-
-#: Of a step: so near the middle between two boundaries an event may go either way. A run has it there from 1e-6 on.
-_about_half = 2e-6
 
 _numbers_of_awaited = 8  # rank, time, instance, connection, weight, flag, whether a spike, whether movable
 
@@ -42,16 +39,14 @@ class Queue:
                            for source, numbers in places.netcons_of.items()}
         self._own, self.spikes, self.sent_by_hoc, self._moments = [], {}, [], times
         self._has_bins = has_bins(places.h)
-        self._times_in_neuron = {}  # (source, time of a spike before the run): NEURON's
+        self._late = 1e-6 * self._dt if self._has_bins else 0.0  # what comes by NetCons
+        self._times_in_neuron = {}  # (source, time of a spike in a bin): NEURON's
         self._known = {}  # the same of spikes that are known before, by when a run announces them
         of_given = {}  # (type, instance): [(time, flag)]
         waiting = {}  # NetCon's number: [time]
-        self.undecided = set()  # sources of which some events may come a step late
         self._delays_of = {}  # source: _delays_from()
-        self._sooner_events = {}  # in 1e-8 ms: the time of an event that a run has sooner, and NEURON's
         self._asking = {}  # mechanism: _asks_when() of those that it is the target of
         self.delays, self._behind_steps = {}, {}  # the latter: source: how far its delays go beyond whole steps, ms
-        given.take(self._between_steps(events, times[-1]))
         if self._has_bins:
             self._find_bins()
         for kind, time, integers, numbers in events:
@@ -69,28 +64,6 @@ class Queue:
         self._sort_out(waiting)
         given.draw(of_given, times[-1])
 
-    def _between_steps(self, events, end):
-        """The cells of NetStims without noise of whose events some come as near to the middle between two steps that
-        NEURON's sums of steps decide where they fall, so that their spikes have to be known before."""
-        places, type_ = self._places, self._places.type_of.get("NetStim")
-        cells = {int(instance): cell for cell, instance in enumerate(places.instances_of_cells.get("NetStim", ()))}
-        waiting = [(time, cells[integers[1]], places.numbers.instances[type_].data[integers[1]])
-                   for kind, time, integers, _ in events
-                   if kind == OWN and integers[0] == type_ and not self._given.owns(*integers[:2])]
-        if not waiting:
-            return []
-        interval, number, ispike, on = (places.offset("NetStim", name) for name in ("interval", "number", "ispike", "on"))
-        found = []
-        for time, cell, row in waiting:
-            delays = self._delays_from(("NetStim", cell))
-            step = row[interval] if row[interval] > 0 else 0.01
-            count = min(row[number] - row[ispike] * (row[on] == 1), (end - time) / step) + 1
-            arrives = (time + step * np.arange(max(1, int(count))))[:, None] + delays
-            with np.errstate(invalid="ignore"):  # a delay that is no number is refused with its NetCon
-                if np.any(self._are_between(arrives)):
-                    found.append(cell)
-        return found
-
     @functools.cached_property
     def _due(self):
         """What NEURON delivers at each of the times: it looks half a step ahead."""
@@ -104,9 +77,11 @@ class Queue:
 
     def _find_bins(self):
         """With queue_mode(1) NEURON delivers what comes by a NetCon at the time of a step, which it tells the target:
-        onto what asks for its time spikes go in whole steps."""
+        onto what asks for its time spikes go in whole steps. In the middle between two it takes the later one."""
         session, told = self._places.session, {}
         for source, numbers in self._of_source.items():
+            if not session.is_on_grid(source):
+                self.delays |= {number: self._delays[number] + self._late for number in numbers}
             asking = [number for number in numbers if self._asks_when(number)]
             if not asking:
                 continue
@@ -147,81 +122,20 @@ class Queue:
         return in_run
 
     def _step_of(self, time):
-        """At the beginning of which step an event is heard of."""
-        return math.floor(time / self._dt + 0.5 + 1e-6)
+        """At the beginning of which step an event is heard of (network::Boundaries)."""
+        if time <= self._begun:
+            return math.floor(time / self._dt + 0.5 + 1e-6)
+        return self._first + int(np.searchsorted(self._due, time))
 
     def _time_of(self, source, time):
         """When a run has a spike that NEURON has at that time."""
-        if self._places.session.is_on_grid(source):
-            return time
-        return self._as_it_arrives(source, time)
-
-    def _behind(self, source, time):
-        """How much later a run has it where an event of it comes as a step ends, and NEURON, whose times are sums of
-        steps, looks before at what its target watches."""
-        if not self._places.session.crossings:
-            return 0.0
-        for number in self._of_source.get(source, ()):
-            target, arrives = self._places.session.target_of(number), time + self._delays[number]
-            step = round(arrives / self._dt)
-            if target and self._places.session.is_looked_at(target) and abs(arrives / self._dt - step) < 1e-6 and \
-                    0 <= step - self._first < len(self._moments) and arrives > self._moments[step - self._first]:
-                return BEHIND_A_LOOK * self._dt
-        return 0.0
-
-    def _as_it_arrives(self, source, time):
-        """When a run has a spike that is known before, so that it arrives in the steps in which NEURON delivers it:
-        NEURON's times are sums of steps, which decides where an event falls between two."""
-        if source in self._behind_steps:
-            return self._in_bin(source, time)
-        if behind := self._behind(source, time):
-            self._times_in_neuron[source, time + behind] = time
-            return time + behind
-        delays = self._delays_from(source)
-        # Bins leave that to no round-off; and a spike by itself is soon looked at.
-        if self._has_bins or (len(delays) == 1 and not self._are_between(time + delays[0])):
-            return time
-        sooner, are_early = self._sooner(time + delays)
-        if not any(are_early):
-            return time
-        if not all(are_early):
-            self.undecided.add(source)
-        in_run = time - sooner
-        self._times_in_neuron[source, in_run] = time
-        for delay in delays.tolist():
-            self._sooner_events[round(1e8 * (in_run + delay))] = in_run + delay, time + delay
-        return in_run
-
-    def _are_between(self, times):
-        """Whether times are in the middle between two steps, as nearly as round-off is."""
-        return abs(times / self._dt % 1 - 0.5) < _about_half
-
-    def in_neuron(self, time):
-        """The time that NEURON has where a run has an event, and what it makes an artificial cell send."""
-        if not self._sooner_events:
-            return time
-        near = round(1e8 * time)
-        events = filter(None, map(self._sooner_events.get, (near, near - 1, near + 1)))
-        return next((known for in_run, known in events if abs(in_run - time) < 1e-10), time)
-
-    def _sooner(self, arrives):
-        """How much sooner a run has events so that they come in the steps in which NEURON delivers them, and of those
-        that fall in the middle between two steps whether NEURON does so in the earlier one."""
-        between = arrives[self._are_between(arrives)]
-        steps = np.searchsorted(self._due, between) + self._first
-        are_early = [step < self._step_of(one) for step, one in zip(steps.tolist(), between.tolist())]
-        return (np.max(between / self._dt % 1) - 0.5 + 1.1e-6) * self._dt if any(are_early) else 0.0, are_early
-
-    def _in_its_step(self, time):
-        """When a run has an event that hoc has sent."""
-        return time - self._sooner(np.array([time]))[0]
+        return self._in_bin(source, time) if source in self._behind_steps else time
 
     def _add_spike(self, source, in_neuron):
         time = self._time_of(source, in_neuron)
         times = self.spikes.setdefault(source, [])
         if not any(abs(time - other) < 1e-9 for other in times):
             times.append(time)
-            self._times_in_neuron[source, time] = in_neuron
 
     def _sort_out(self, waiting):
         """Tells spikes of sources from what NetCon.event() sent. NEURON delivers at a step's end what arrives until
@@ -234,8 +148,7 @@ class Queue:
                 for time in waiting.get(number, ()):
                     sent.setdefault(round((time - self._delays[number]) / (1e-3 * self._dt)), {})[number] = time
             for listed in sent.values():
-                number = next(iter(listed))
-                in_neuron = listed[number] - self._delays[number]
+                in_neuron = _sent(np.array(list(listed.values())), np.array([self._delays[n] for n in listed]))
                 spike = self._time_of(source, in_neuron)
                 arrives = {n: spike + self.delays.get(n, self._delays[n]) for n in netcons}
                 behind = [time for n, time in arrives.items()
@@ -260,10 +173,10 @@ class Queue:
 
     def put_into(self, state, fires_elsewhere):
         """Adds columns to a State of the run. fires_elsewhere: Elsewhere.fires()."""
-        for source, lead in self._given.early.items():
+        for source in self._given.early:
             for time in self._given.spikes[source]:
-                in_run = self._as_it_arrives(source, time)
-                if self._step_of(in_run - lead) < self._first:
+                in_run = self._time_of(source, time)
+                if self._step_of(self._announced(source, in_run, time)) < self._first:
                     self.spikes.setdefault(source, []).append(in_run)
         for source in (*state.fires, *fires_elsewhere):
             self._add_spike(source, self._begun + LATE)
@@ -277,7 +190,7 @@ class Queue:
                  for time in sorted(self.spikes.get((population, c), []))] for c in range(cells)])
         if self.sent_by_hoc:
             state.columns[EVENTS] = {"spikes/time": _listed(
-                [[self._in_its_step(time) - self._dt] for _, time in self.sent_by_hoc])}
+                [[_sent(time, self._places.session.lead)] for _, time in self.sent_by_hoc])}
         awaited, ranks = {}, {}
         for time, type_, instance, netcon, is_movable, flag in self._own:
             population, cell, mechanism, number = self._places.owner_of(type_, instance)
@@ -291,12 +204,10 @@ class Queue:
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
         for (population, cell), times in self._given.spikes.items():
             listed = awaited.setdefault((population, f"{population}/awaited"), {}).setdefault(cell, [])
-            lead = self._given.early.get((population, cell), 0.0)
             for time in times:
-                in_run = self._as_it_arrives((population, cell), time)
-                if lead and self._step_of(in_run - lead) < self._first:
+                announced = self._announced((population, cell), self._time_of((population, cell), time), time)
+                if (population, cell) in self._given.early and self._step_of(announced) < self._first:
                     continue
-                announced = self._announced((population, cell), in_run, time)
                 rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1
                 listed.extend(_bits(rank, announced, 0, _no_connection, 0.0, 0.0, 1, 0))
         for population, column in dict.fromkeys([*state.sending, *awaited]):
@@ -306,7 +217,10 @@ class Queue:
 
     def _announced(self, source, time, in_neuron):
         """When a run announces a spike that it has at a time."""
-        announced = time - self._given.early.get(source, 0.0)
+        announced = time
+        if lead := self._given.early.get(source, 0.0):
+            delays = self._delays_from(source)
+            announced = _sent(time + delays, delays + lead)
         if source in self._given.sources:
             self._known[source, announced] = in_neuron
         return announced
@@ -319,7 +233,7 @@ class Queue:
         self._given.give_back()
         self._played.give_back(times[-1])
         for number, time in self.sent_by_hoc:
-            if self._step_of(self._in_its_step(time)) >= last:
+            if self._step_of(time) >= last:
                 numbers.put_event(number, time)
         for population in [*places.populations(), ELSEWHERE]:
             columns = of_populations.get(population, {})
@@ -352,7 +266,7 @@ class Queue:
         """spike: its time in NEURON."""
         for number in self._of_source.get(source, ()):
             arrives = spike + self._delays[number]
-            if self._step_of(arrives) >= last:
+            if self._step_of(arrives + self._late) >= last:
                 self._places.numbers.put_event(number, arrives)
 
     def _give_own(self, population, mechanism, column, last):
@@ -394,6 +308,14 @@ def put_back(places, events, time, played):
                 numbers.put_event(number, when - places.least_delay(source) + places.session.delays[number])
     numbers.put_answers()
     numbers.put_time(time)
+
+
+def _sent(arrives, delays):
+    """When a spike is sent that arrives at a time, or at times: to the last bit, where one number does for all, and
+    else no later."""
+    near = np.ravel(arrives)[0] - np.ravel(delays)[0]
+    return max((near, np.nextafter(near, -np.inf), np.nextafter(near, np.inf)),
+               key=lambda sent: (np.count_nonzero(sent + delays == arrives), np.count_nonzero(sent + delays < arrives)))
 
 
 def _bits(rank, time, instance, connection, weight, flag, is_spike, is_movable):

@@ -267,8 +267,8 @@ class _Run:
             waiting = self._guests.taken(events, places)
         self._queue = Queue(places, waiting, first, self._moments, self._given, self._played)
         # Events that hoc has sent, and Vectors that are played, are the model's own.
-        self._is_plain = not (self._queue.sent_by_hoc or self._queue.delays or self._given.took or
-                              self._played.entries or self._played.stimuli or self._layers or self._wiring or
+        self._is_plain = not (self._queue.sent_by_hoc or self._queue.delays or self._played.entries or
+                              self._played.stimuli or self._layers or self._wiring or
                               self._guests or self._crossings or self._session.held.owned)
         self._goes_on = bool(goes_on and self._is_plain and
                              self._kept.goes_on(self._junctions, self._given.early, first + steps))
@@ -401,7 +401,7 @@ class _Run:
                     self._recorded.exact(self._given)[of_trajectories:of_others])
         self._counts.give(rows[:, of_others:of_all], times)
         spikes, fired = _spikes_of(places, simulation.spikes, self._first, self._begun, times,
-                                   self._given.spikes, self._queue.in_neuron)
+                                   self._given.spikes)
         spikes += [(self._begun + LATE, *source) for source in self._state.fires]
         columns = simulation.columns()
         if self._guests:
@@ -434,14 +434,6 @@ class _Run:
                         if "v" in set_in_events(one.code)}
         if sampled:
             self._options.tell(f"a sample of {sorted(sampled)[0]} that falls on an event is as it was before it")
-        if self._given.unknown:
-            self._options.tell(f"where an event of {sorted(self._given.unknown)[0][0]} comes as a step ends, whether a "
-                               "number of its target is seen to pass a threshold before or behind it may be another "
-                               "than in NEURON")
-        if self._queue.undecided:
-            name, cell = sorted(self._queue.undecided)[0]
-            self._options.tell(f"some events of {name}[{cell}] come in the middle between two steps, where round-off "
-                               "decides in NEURON: they may come a step sooner here")
         if self._calling:
             self._options.tell("a run stops at each spike at which something is called that may change the model "
                                f"({next(iter(self._calling.values())).hname()}.record())")
@@ -607,17 +599,16 @@ def _runs(numbers):
     return [(first, last) for first, last, _ in runs]
 
 
-def _spikes_of(places, spikes, first, begun, times, given, in_neuron):
+def _spikes_of(places, spikes, first, begun, times, given):
     """([(time, population, cell)] as NEURON has them, {(population, cell)} that it sees spike when it goes on): it
-    looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known; in_neuron:
-    Queue.in_neuron."""
+    looks for a step's spikes at the beginning of the next one. given: Given.spikes, whose times are known."""
     dt, fired = places.h.dt, set()
     seen = [(time, *source) for source, known in given.items() for time in known]
     for population, (of_times, ids) in spikes.items():
         for time, cell in zip(of_times.tolist(), ids.tolist()):
             if places.session.sends_events((population, cell)):
                 if (population, cell) not in given:
-                    seen.append((in_neuron(time), population, cell))
+                    seen.append((time, population, cell))
                 continue
             step = round(time / dt) - first - 1
             if step == len(times) - 1:

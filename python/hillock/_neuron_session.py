@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from operator import methodcaller
 
@@ -26,8 +27,6 @@ RELAY = "HillockRelay"
 WIRES = "HillockWire"
 #: A threshold of cells that spike where a point of theirs says so, mV.
 NEVER = 1000.0
-#: Of a step, behind its beginning: WATCHes have been tested then (deliver() in simulator/step/instance_events.hpp).
-BEHIND_A_LOOK = 1.1e-6
 _longest_name = 60
 _longest_delay = 1e8  # of a model, ms
 #: What a compartment may pass on to the next one in a step, by what its cell holds: with more nothing of the cell's
@@ -470,9 +469,11 @@ class Session:
         return threads
 
     @property
-    def has_short(self):
-        """Whether some NetCon is_short()."""
-        return min(self.delays, default=np.inf) < self._least_delay
+    def lead(self):
+        """How much before its time a spike is sent where it is known before and may arrive at once, ms: two steps or
+        more, and a power of two, so that with a delay that is as much longer it arrives at the same time to the last
+        bit."""
+        return 2.0**math.ceil(math.log2(2 * self.h.dt))
 
     def is_short(self, number):
         """Whether a spike that a NetCon sends on may arrive within the step in which an artificial cell sends it."""
@@ -514,10 +515,6 @@ class Session:
         if source[0] == ELSEWHERE:
             return source[1] not in self.elsewhere_between
         return not self.sends_events(source)
-
-    def is_looked_at(self, target):
-        """Whether events onto it may change what makes spikes where it passes a threshold. target: as of ends_of_netcons."""
-        return self.crossings is not None and target[0][1] in self.crossings.mechanisms
 
     def is_crossing(self, source):
         """Whether it spikes where a number of a mechanism passes a threshold."""

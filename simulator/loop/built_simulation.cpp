@@ -186,6 +186,7 @@ void BuiltSimulation::choose_epoch() {
                       static_cast<double>(plan.run.samples[r].every) / room_for_samples(r);
   const EpochLength length =
       epoch_length({.dt_ms = network.run.dt_ms,
+                    .has_clock = network.run.clock.has_value(),
                     .shortest_delay_ms = plan.shortest_delay_ms,
                     .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
                     .has_gap_junctions = plan.has_gap_junctions || plan.wired || options.guests,

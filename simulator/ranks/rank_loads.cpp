@@ -161,6 +161,7 @@ class LoadEstimate {
             (report.potential ? room_for_currents(most, columns, report.potential->size()) : most);
     }
     loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
+                                      .has_clock = network_.run.clock.has_value(),
                                       .shortest_delay_ms = loads.shortest_delay_ms,
                                       .late = late_,
                                       .has_gap_junctions = network::has_gap_junctions(network_),

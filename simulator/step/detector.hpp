@@ -5,10 +5,6 @@
 
 namespace hillock::simulator::step {
 
-/// How far behind the boundary of a run with a clock (RunConstants) its spikes are, as NEURON's: so
-/// they meet others' in NEURON's order, which sums of steps decide.
-inline constexpr double behind_the_clock_ms = 1e-10;
-
 /// A cell spikes in the step in which its detector's voltage rises above the threshold. When, in
 /// ms: at the boundary before `step`, where that step ends, or where the voltage, a straight line
 /// from `before` to `now`, passed it.

@@ -38,12 +38,13 @@ struct OwnEvent {
 /// Hands out what arrives no later than last_ms, in the order of time; of one time events of
 /// connections first.
 template <class Store>
-HILLOCK_FUNCTION void deliver_until(Store& store, long long step, double last_ms, double dt_ms) {
+HILLOCK_FUNCTION void deliver_until(Store& store, long long step, double last_ms,
+                                    const network::Boundaries& boundaries) {
   for (;;) {
     const double connection_ms = store.next_connection_ms();
     if constexpr (Store::sends) {
       const double own_ms = store.next_own_ms();
-      if (own_ms < connection_ms && own_ms <= last_ms && network::arrives_by(step, own_ms, dt_ms)) {
+      if (own_ms < connection_ms && own_ms <= last_ms && boundaries.arrives_by(step, own_ms)) {
         if (!store.receive_own()) return;
         continue;
       }
@@ -56,17 +57,16 @@ HILLOCK_FUNCTION void deliver_until(Store& store, long long step, double last_ms
 /// Hands out what arrives at the boundary before `step`. Conditions of WATCH are tested at the
 /// boundary's own time, after what arrived until then: all of them before anyone hears of it.
 template <class Store>
-HILLOCK_FUNCTION void deliver(Store& store, long long step, double dt_ms) {
+HILLOCK_FUNCTION void deliver(Store& store, long long step, const network::Boundaries& boundaries) {
   if constexpr (Store::has_watches) {
     if (store.is_watching()) {
-      const double now_ms = static_cast<double>(step) * dt_ms;
-      deliver_until(store, step, now_ms + 1e-6 * dt_ms, dt_ms);  // times are sums
-      store.test_watches(now_ms);
-      while (store.receive_fired(now_ms)) {
+      deliver_until(store, step, boundaries.before_look_ms(step), boundaries);
+      store.test_watches(boundaries.boundary_ms(step));
+      while (store.receive_fired(boundaries.boundary_ms(step))) {
       }
     }
   }
-  deliver_until(store, step, none, dt_ms);
+  deliver_until(store, step, none, boundaries);
 }
 
 /// Does what an instance asked for when it heard of an event at time_ms. False: it was refused.

@@ -9,6 +9,7 @@ import harness
 
 MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/command/models/mixed.yaml",
           harness.ROOT / "tests/command/models/lanes.yaml", harness.ROOT / "tests/command/models/events.yaml",
+          harness.ROOT / "tests/command/models/clock.yaml",
           harness.ROOT / "tests/command/models/sweep.yaml", harness.ROOT / "tests/command/models/gaps.yaml",
           harness.ROOT / "tests/command/models/diffusion.yaml", harness.ROOT / "tests/command/models/potentials.yaml",
           harness.ROOT / "tests/command/models/fields.yaml", harness.ROOT / "tests/command/models/layers.yaml",

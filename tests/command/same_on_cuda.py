@@ -24,7 +24,7 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "tests/command/models/burst.yaml": None,
           "tests/command/models/sweep.yaml": "30 ms", "tests/command/models/places.yaml": "30 ms",
           "tests/command/models/listed_points.yaml": "30 ms", "tests/command/models/listed_junctions.yaml": "20 ms",
-          "tests/command/models/uses_arrays.yaml": "40 ms",
+          "tests/command/models/uses_arrays.yaml": "40 ms", "tests/command/models/clock.yaml": None,
           "examples/sweep/sweep.yaml": "60 ms"}
 # Networks with point neurons, alone and beside other cells, run with each way of bringing spikes to synapses.
 POINT_MODELS = {"tests/command/models/points.yaml": None, "tests/command/models/points_and_gaps.yaml": None,

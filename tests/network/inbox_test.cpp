@@ -76,7 +76,7 @@ Inbox an_inbox() {
   std::vector<DrivenCell> trains;
   trains.push_back({EventTrain::times({1.3, 9}), first_stimulus_source, 2, 0, 0});
   Inbox inbox(std::move(tables), 2, std::move(trains));
-  inbox.start(0.1, 10);
+  inbox.start({0.1}, 10);
   return inbox;
 }
 
@@ -108,7 +108,7 @@ TEST(Inbox, NamesTheConnectionsThatEventsCameBy) {
     std::vector<FanInTable> tables;
     tables.push_back({0, 100, 6, some_connections(many_delays)});
     Inbox inbox(std::move(tables), 1, {});
-    inbox.start(0.1, 100);
+    inbox.start({0.1}, 100);
     inbox.send(std::vector<CellSpike>{{0.3, CellId(104)}, {0.5, CellId(103)}, {0.7, CellId(100)}});
     std::map<std::uint32_t, double> times_ms;
     for (const Arrival& arrival : inbox.take(0, 100))
@@ -126,13 +126,39 @@ TEST(Inbox, NamesTheConnectionsThatEventsCameBy) {
   }
 }
 
+/// Half a step behind a boundary, which multiples of dt have in the later step.
+TEST(Inbox, AClockDecidesInWhichOfTwoStepsAnEventComes) {
+  const std::vector<double> clock_ms{3, 3.1, 3.2, std::nextafter(3.3, 0), 3.4};
+  std::vector<DrivenCell> trains;
+  for (std::uint32_t i = 0; i < 2; ++i)
+    trains.push_back(
+        {EventTrain::times({clock_ms[i] + 0.5 * 0.1}), first_stimulus_source, 1, i, 0, i});
+  FanInDraft draft, driven;
+  draft.add(0, {0, no_slot, 1, 0.1});
+  driven.add(0, {1, no_slot, 1, 0});
+  driven.add(1, {2, no_slot, 1, 0});
+  std::vector<FanInTable> tables;
+  tables.push_back({0, 0, 1, draft.sorted(1)});
+  tables.push_back({0, 0, 2, driven.sorted(2)});
+  Inbox inbox(std::move(tables), 1, std::move(trains));
+  inbox.start({0.1, clock_ms.data(), 30, std::ssize(clock_ms)}, 10);
+  inbox.resume_at({.step = 30});
+  inbox.send(std::vector<CellSpike>{{clock_ms[1] + 0.5 * 0.1, CellId(0)},
+                                    {clock_ms[2] + 0.5 * 0.1, CellId(0)}});
+  std::vector<std::int64_t> steps;
+  for (const Arrival& arrival : inbox.take(30, 40)) steps.push_back(inbox.step_of(arrival));
+  const double first_ms = clock_ms[1] + 0.5 * 0.1 + 0.1;
+  EXPECT_EQ(steps,
+            (std::vector<std::int64_t>{30, 31, first_ms > clock_ms[2] + 0.5 * 0.1 ? 33 : 32, 34}));
+}
+
 TEST(Inbox, KeepsNothingThatArrivesBehindTheEnd) {
   FanInDraft draft;
   for (std::uint32_t s = 0; s < 3; ++s) draft.add(0, {s, no_slot, 1, std::pow(10.0, 4.0 * s)});
   std::vector<FanInTable> tables;
   tables.push_back({0, 0, 1, draft.sorted(3)});
   Inbox inbox(std::move(tables), 1, {});
-  inbox.start(0.1, 10, 30);
+  inbox.start({0.1}, 10, 30);
   const std::size_t before = inbox.bytes();
   inbox.send(std::vector<CellSpike>{{0.5, CellId(0)}});
   EXPECT_LT(inbox.bytes(), before + 1000);
@@ -147,7 +173,7 @@ TEST(Inbox, KeepsWhatArrivesManyEpochsLater) {
   std::vector<FanInTable> tables;
   tables.push_back({0, 0, 40, draft.sorted(40)});
   Inbox inbox(std::move(tables), 1, {});
-  inbox.start(0.1, 10);
+  inbox.start({0.1}, 10);
   inbox.take(0, 10);
   for (std::uint64_t s = 0; s < 40; ++s) inbox.send(std::vector<CellSpike>{{0.5, CellId(s)}});
   for (std::int64_t epoch = 1; epoch <= 40; ++epoch) {
@@ -233,7 +259,7 @@ TEST(Trains, HandOutEveryEventOnceHoweverManyThereAre) {
   std::vector<double> found;
   for (std::int64_t first = 0; first < 600; first += 7) {
     double next_ms = trains.next_ms();
-    trains.drive(first, first + 7, 0.1,
+    trains.drive(first, first + 7, {0.1},
                  [&](std::int64_t step, double time_ms, const DrivenCell& train) {
                    EXPECT_GE(step, first);
                    EXPECT_LT(step, first + 7);
@@ -267,7 +293,7 @@ TEST(Trains, AreSavedByCellWhileTheyAreNotOver) {
                     first_stimulus_source + 4, 0, cell / 2, 1, cell});
   Trains trains(some), others({some[0], some[2]});
   const auto ignore = [](std::int64_t, double, const DrivenCell&) {};
-  trains.drive(0, 100, 0.1, ignore);
+  trains.drive(0, 100, {0.1}, ignore);
   State state;
   StateWalk saving(state);
   saving.begin("exc", std::vector<std::uint64_t>{0, 10, 20, 30, 40, 50});

@@ -14,6 +14,11 @@ EpochBounds bounds() {
 TEST(EpochLength, IsTheShortestDelayInWholeSteps) {
   EpochBounds of = bounds();
   EXPECT_EQ(epoch_length(of).steps, 40);
+  of.has_clock = true;
+  EXPECT_EQ(epoch_length(of).steps, 39);
+  of.shortest_delay_ms = 1e-9;  // as one of 0 counts
+  EXPECT_EQ(epoch_length(of).steps, 1);
+  of.has_clock = false;
   of.shortest_delay_ms = 0.99;
   EXPECT_EQ(epoch_length(of).steps, 39);
   of.shortest_delay_ms = 0;

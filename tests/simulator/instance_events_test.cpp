@@ -85,7 +85,7 @@ TEST(InstanceEvents, OfOneTimeConnectionsComeFirstAndOwnEventsInTheOrderOfSendin
   Listing store;
   store.connections = {0.98, 1.0};
   store.own = {{{1.0, 0, 0, false}, 3}, {{0.97, 0, 0, false}, 2}, {{1.0, 0, 0, false}, 1}};
-  deliver(store, 10, dt_ms);
+  deliver(store, 10, {dt_ms});
   EXPECT_EQ(store.told, (std::vector<Listing::Told>{{"own 2", 0.97},
                                                     {"connection", 0.98},
                                                     {"connection", 1.0},
@@ -99,7 +99,7 @@ TEST(InstanceEvents, WatchesAreTestedAfterWhatArrivedUntilTheBoundaryAndBeforeTh
   store.connections = {0.96, 1.0, 1.02};
   store.own = {{{1.01, 0, 0, false}, 1}};
   store.fires = {5, 4};
-  deliver(store, 10, dt_ms);
+  deliver(store, 10, {dt_ms});
   EXPECT_EQ(store.told, (std::vector<Listing::Told>{{"connection", 0.96},
                                                     {"connection", 1.0},
                                                     {"test", 1.0},
@@ -109,12 +109,33 @@ TEST(InstanceEvents, WatchesAreTestedAfterWhatArrivedUntilTheBoundaryAndBeforeTh
                                                     {"connection", 1.02}}));
 }
 
+TEST(InstanceEvents, WithAClockItsBoundaryAndMiddleDecideToTheLastBit) {
+  const std::vector<double> clock_ms{0.9999999999999999, 1.0999999999999999};
+  const network::Boundaries boundaries{dt_ms, clock_ms.data(), 10, 2};
+  const double middle_ms = clock_ms[0] + 0.5 * dt_ms, later_ms = std::nextafter(middle_ms, 2);
+  Listing store;
+  store.watching = true;
+  store.connections = {clock_ms[0], 1.0};
+  store.own = {{{middle_ms, 0, 0, false}, 1}, {{later_ms, 0, 0, false}, 2}};
+  store.fires = {5};
+  deliver(store, 10, boundaries);
+  EXPECT_EQ(store.told, (std::vector<Listing::Told>{{"connection", clock_ms[0]},
+                                                    {"test", clock_ms[0]},
+                                                    {"fired 5", clock_ms[0]},
+                                                    {"connection", 1.0},
+                                                    {"own 1", middle_ms}}));
+  store.told.clear();
+  store.watching = false;
+  deliver(store, 11, boundaries);
+  EXPECT_EQ(store.told, (std::vector<Listing::Told>{{"own 2", later_ms}}));
+}
+
 TEST(InstanceEvents, OwnEventsWaitForTheirBoundaryAndAnswersAtOnceAreHeardInTurn) {
   Listing store;
   store.connections = {1.0, 1.03};
   store.own = {{{1.06, 0, 0, false}, 1}};
   store.answers_ms = 1.03;
-  deliver(store, 10, dt_ms);
+  deliver(store, 10, {dt_ms});
   EXPECT_EQ(store.told,
             (std::vector<Listing::Told>{
                 {"connection", 1.0}, {"connection", 1.03}, {"own 9", 1.03}, {"own 9", 1.03}}));

@@ -107,7 +107,7 @@ class ForwardCell : public TapedCell {
   void deliver(std::int64_t step) {
     step_ = step;
     if (every_ > 1 && !goes_again_ && step % every_ == 0) keep(kept_.add());
-    step::deliver(*this, step, dt_ms());
+    step::deliver(*this, step, run_.boundaries());
     if (every_ == 1 || goes_again_) rest_ = keep((goes_again_ ? stretch_ : kept_).add());
   }
   void play(double) {}

@@ -90,7 +90,7 @@ class TheEngine final : public TapedEngine {
   EngineTraits traits() const override { return {.launch_waits = true}; }
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     for (std::size_t r = 0; r < ranges_.size(); ++r) {
-      ranges_[r]->inbox.start(run_.dt_ms, epoch_steps);
+      ranges_[r]->inbox.start(run_.boundaries(), epoch_steps);
       for (begin::BegunCell& cell : begun_[r].cells) cell.number_columns(reports);
     }
   }

@@ -38,15 +38,17 @@ bool overlaps(const EpochBounds& bounds, std::int64_t delay_steps) {
 
 }  // namespace
 
-std::int64_t whole_delay_steps(double shortest_ms, double dt_ms) {
+std::int64_t whole_delay_steps(double shortest_ms, double dt_ms, bool has_clock) {
   constexpr std::int64_t most = 2 * most_steps;
   if (shortest_ms <= 0) return most;
-  return static_cast<std::int64_t>(std::floor(std::min<double>(most, shortest_ms / dt_ms + 1e-9)));
+  const double steps = shortest_ms / dt_ms + (has_clock ? -1e-6 : 1e-9);
+  return static_cast<std::int64_t>(std::floor(std::min<double>(most, steps)));
 }
 
 EpochLength epoch_length(const EpochBounds& bounds) {
   const std::int64_t bound =
-      std::max(whole_delay_steps(bounds.shortest_delay_ms, bounds.dt_ms), bounds.free_steps);
+      std::max(whole_delay_steps(bounds.shortest_delay_ms, bounds.dt_ms, bounds.has_clock),
+               bounds.free_steps);
   EpochLength length;
   length.steps = std::clamp<std::int64_t>(std::min(bound, bounds.most_steps), 1, most_steps);
   if (bounds.has_gap_junctions) length.steps = 1;

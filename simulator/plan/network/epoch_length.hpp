@@ -24,6 +24,7 @@ struct LateSpikes {
 /// What decides it, of all ranks together.
 struct EpochBounds {
   double dt_ms = 0;
+  bool has_clock = false;
   double shortest_delay_ms = 0;       ///< 0 without connections
   std::vector<LateSpikes> late = {};  ///< where the engine is not free
   bool has_gap_junctions = false;
@@ -40,8 +41,9 @@ struct EpochLength {
 };
 
 /// The whole steps of a shortest delay: at most as many as two epochs ever have, and so many where
-/// there is none, 0.
-std::int64_t whole_delay_steps(double shortest_ms, double dt_ms);
+/// there is none, 0. has_clock: what comes after whole steps may come a step sooner, as sums are
+/// rounded.
+std::int64_t whole_delay_steps(double shortest_ms, double dt_ms, bool has_clock = false);
 
 /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
 /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the

@@ -13,6 +13,7 @@
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "models/report.hpp"
+#include "network/arrival.hpp"
 #include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
 #include "simulator/plan/network/arithmetic.hpp"
@@ -55,20 +56,15 @@ struct RunConstants {
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
-  bool has_clock(std::int64_t step) const {
-    return step >= clock_begins && step - clock_begins < static_cast<std::int64_t>(clock_ms.size());
+  network::Boundaries boundaries() const {
+    return {dt_ms, clock_ms.data(), clock_begins, static_cast<long long>(clock_ms.size())};
   }
   /// The time at a step's beginning and middle, as mechanisms see it.
-  double boundary_ms(std::int64_t step) const {
-    return has_clock(step) ? clock_ms[static_cast<std::size_t>(step - clock_begins)]
-                           : step::boundary_ms(step, dt_ms);
-  }
-  /// That of spikes there.
-  double spike_boundary_ms(std::int64_t step) const {
-    return boundary_ms(step) + (has_clock(step) ? step::behind_the_clock_ms : 0);
-  }
+  double boundary_ms(std::int64_t step) const { return boundaries().boundary_ms(step); }
+  double spike_boundary_ms(std::int64_t step) const { return boundaries().spike_boundary_ms(step); }
   double middle_ms(std::int64_t step) const {
-    return has_clock(step) ? boundary_ms(step) + 0.5 * dt_ms : step::middle_ms(step, dt_ms);
+    const double* const at = boundaries().clock_at(step);
+    return at ? *at + 0.5 * dt_ms : step::middle_ms(step, dt_ms);
   }
   /// From where a step begins to where its solve leads.
   double implicit_ms(double step_ms) const { return step_ms * step::implicit_steps(integrator); }

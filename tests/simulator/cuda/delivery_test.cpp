@@ -88,12 +88,12 @@ RangePlan a_range(std::size_t r, unsigned seed) {
 /// What ranges' inboxes hand out.
 class Expected {
  public:
-  Expected(unsigned seed, std::int64_t epoch_steps) {
+  Expected(unsigned seed, std::int64_t epoch_steps, const network::Boundaries& boundaries) {
     for (std::size_t r = 0; r < 2; ++r) {
       RangePlan plan = a_range(r, seed);
       for (PointSet& set : plan.points) first_[r].push_back(set.first);
       inboxes_.push_back(take_inbox(plan));
-      inboxes_.back().start(dt_ms, epoch_steps);
+      inboxes_.back().start(boundaries, epoch_steps);
     }
   }
   EventLists take(std::int64_t first, std::int64_t last,
@@ -127,7 +127,7 @@ class Expected {
 /// What a device keeps, in host memory.
 class OnHost {
  public:
-  explicit OnHost(unsigned seed) {
+  OnHost(unsigned seed, const network::Boundaries& boundaries) : boundaries_(boundaries) {
     for (std::size_t r = 0; r < 2; ++r) {
       std::vector<CellAddress> addresses;
       for (std::size_t c = 0; c < cells_of_range; ++c) addresses.push_back(where(r, c));
@@ -152,8 +152,8 @@ class OnHost {
     run_begin_ = tables.run_begin();
     most_entries_ = tables.most_entries();
     most_pieces_ = tables.most_pieces();
-    window_ = {tables.longest_delay_ms(), dt_ms};
-    feed_ = TrainFeed(ranges_, tables.train_runs(), dt_ms);
+    window_ = {tables.longest_delay_ms(), boundaries_};
+    feed_ = TrainFeed(ranges_, tables.train_runs(), boundaries_);
     for (const auto& range : ranges_) range->forget_tables();
   }
 
@@ -185,7 +185,7 @@ class OnHost {
         .connections = {tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
         .most_entries = most_entries_,
         .most_pieces = most_pieces_,
-        .dt_ms = dt_ms,
+        .boundaries = boundaries_,
         .state = &state_,
         .spikes = ring_.data(),
         .spike_mask = ring_.size() - 1,
@@ -270,6 +270,7 @@ class OnHost {
   std::vector<std::uint32_t> run_begin_;
   std::uint64_t most_entries_ = 0;
   std::uint32_t most_pieces_ = 0;
+  network::Boundaries boundaries_;
   SpikeWindow window_;
   DeliveryState state_{};
   std::vector<Spike> ring_ = std::vector<Spike>(256);
@@ -283,9 +284,14 @@ auto fields(const Event& event) {
 }
 
 /// Epochs of ten steps, one of which ends early; delays reach over four of them.
-void compare(unsigned seed, std::size_t most_spikes) {
-  Expected expected(seed, 10);
-  OnHost found(seed);
+void compare(unsigned seed, std::size_t most_spikes, bool has_clock) {
+  std::vector<double> clock_ms{0};
+  for (int step = 0; step < 100; ++step)
+    clock_ms.push_back(clock_ms.back() + 0.5 * dt_ms + 0.5 * dt_ms);
+  network::Boundaries boundaries{dt_ms};
+  if (has_clock) boundaries = {dt_ms, clock_ms.data(), 0, std::ssize(clock_ms)};
+  Expected expected(seed, 10, boundaries);
+  OnHost found(seed, boundaries);
   std::mt19937 random(seed);
   std::size_t events = 0;
   std::vector<std::int64_t> ends{10, 20, 24, 30, 40, 50, 60, 70, 80, 90};
@@ -315,8 +321,10 @@ void compare(unsigned seed, std::size_t most_spikes) {
 
 TEST(CudaDelivery, EveryCellGetsWhatAnInboxHandsOutInItsOrder) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
-    compare(seed, 2);
-    compare(seed, 20);
+    for (const bool has_clock : {false, true}) {
+      compare(seed, 2, has_clock);
+      compare(seed, 20, has_clock);
+    }
   }
 }
 
@@ -364,7 +372,7 @@ TEST(CudaDelivery, WhatIsOneNumberForAllIsNoColumn) {
 }
 
 TEST(CudaDelivery, SpikesStayUntilTheirLongestDelayIsOver) {
-  SpikeWindow window(2.0, 0.1);
+  SpikeWindow window(2.0, {0.1});
   window.add(3, 0.5);
   window.add(2, 1.0);
   window.forget_before(25);  // what arrives at 2.5 ms is applied before step 25

@@ -214,7 +214,7 @@ class Cell {
   }
   void deliver(std::int64_t step) {
     step_ = step;
-    step::deliver(*this, step, dt_ms());
+    step::deliver(*this, step, run_.boundaries());
   }
   void play(double time_ms) {
     for (const begin::Played& played : begun_.played)

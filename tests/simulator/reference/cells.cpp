@@ -20,7 +20,7 @@ class Cells final : public Range {
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    inbox_.start(run_.dt_ms, epoch_steps);
+    inbox_.start(run_.boundaries(), epoch_steps);
     for (begin::BegunCell& cell : begun_) cell.number_columns(reports);
   }
 

@@ -33,7 +33,7 @@ CellRange::CellRange(RangePlan plan, const RunConstants& run, const CellsAndThre
 void CellRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
   if (epoch_steps > std::numeric_limits<decltype(mechanisms::Addition::step)>::max())
     throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
-  inbox_.start(run_.dt_ms, epoch_steps, run_.steps);
+  inbox_.start(run_.boundaries(), epoch_steps, run_.steps);
   for (const auto& group : groups_) group->number_columns(reports);
 }
 

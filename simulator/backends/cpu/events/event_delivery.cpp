@@ -111,7 +111,7 @@ void EventDelivery::deliver(std::int64_t step, double* v, std::vector<network::C
   step_ = step;
   add_up(step);
   if (received_ > 0) begin_count();
-  step::deliver(*this, step, run_.dt_ms);
+  step::deliver(*this, step, run_.boundaries());
 }
 
 void EventDelivery::receive_connection() {

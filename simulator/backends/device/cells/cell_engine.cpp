@@ -223,9 +223,9 @@ class CellEngine final : public Engine {
     const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
       return programs_[at.first]->slot_of(block, at.second, connection);
     };
-    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data(),
-                              memory_);
-    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
+    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.boundaries(),
+                              outlets_.spike_count.data(), memory_);
+    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.boundaries()));
     for (const auto& range : events_) range->forget_tables();
   }
 

@@ -488,12 +488,10 @@ class DeviceProgram::Uploader {
 
   void write_words(const RunConstants& run) {
     RunNumbers numbers{};
-    numbers.dt_ms = run.dt_ms;
+    static_cast<network::Boundaries&>(numbers) = run.boundaries();
     numbers.implicit_dt_ms = run.implicit_dt_ms();
     numbers.celsius = run.celsius;
     numbers.clock_ms = put(run.clock_ms);
-    numbers.clock_begins = run.clock_begins;
-    numbers.clock_size = static_cast<long long>(run.clock_ms.size());
     numbers.threshold_mV = cells_.population->threshold_mV;
     numbers.detects = cells_.population->detects;
     numbers.interpolates = run.spike_time == models::SpikeTime::interpolated;

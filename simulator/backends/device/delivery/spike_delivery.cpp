@@ -42,18 +42,23 @@ std::size_t bytes_of_array(const DeviceView<T>& array) {
 
 SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
                              const ConnectionTables::SlotOf& slot_of, std::size_t cells,
-                             double dt_ms, unsigned* spike_count, DeviceMemory& memory)
+                             const network::Boundaries& boundaries, unsigned* spike_count,
+                             DeviceMemory& memory)
     : memory_(&memory),
-      dt_ms_(dt_ms),
+      boundaries_(boundaries),
       most_entries_(tables.most_entries()),
       most_pieces_(tables.most_pieces()),
-      window_(tables.longest_delay_ms(), dt_ms),
+      window_(tables.longest_delay_ms(), boundaries),
       spike_count_(spike_count) {
   state_ = memory.take<DeliveryState>(1, DeviceUse::events);
   state_.clear();
   if (tables.runs().empty()) return;
   cells_ = cells;
   put_tables(tables, slot_of);
+  const std::vector<double> clock_ms(boundaries.clock_ms,
+                                     boundaries.clock_ms + boundaries.clock_size);
+  clock_ms_ = memory.put<double>(clock_ms, DeviceUse::events);
+  boundaries_.clock_ms = clock_ms_.data();
   counts_ = memory.take<unsigned>(cells, DeviceUse::events);
   begin_ = memory.take<unsigned>(cells, DeviceUse::events);
   end_ = memory.take<unsigned>(cells, DeviceUse::events);
@@ -128,7 +133,7 @@ DeliveryArrays SpikeDelivery::arrays() {
   return {.connections = {tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
           .most_entries = most_entries_,
           .most_pieces = most_pieces_,
-          .dt_ms = dt_ms_,
+          .boundaries = boundaries_,
           .state = state_.data(),
           .spikes = spikes_.data(),
           .spike_mask = spikes_.size() - 1,

@@ -23,7 +23,8 @@ class SpikeDelivery {
   /// Puts the tables into device memory, which outlives this. cells: of all programs.
   /// spike_count: where the device counts spikes, which start() resets.
   SpikeDelivery(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of,
-                std::size_t cells, double dt_ms, unsigned* spike_count, DeviceMemory& memory);
+                std::size_t cells, const network::Boundaries& boundaries, unsigned* spike_count,
+                DeviceMemory& memory);
 
   /// Whether any event can ever arrive.
   bool has_connections() const { return cells_ > 0; }
@@ -69,7 +70,7 @@ class SpikeDelivery {
 
   DeviceMemory* memory_ = nullptr;
   std::size_t cells_ = 0;
-  double dt_ms_ = 0;
+  network::Boundaries boundaries_;  ///< with the clock on the device
   std::uint64_t most_entries_ = 0;  ///< of a spike
   std::uint64_t most_pieces_ = 0;
   std::size_t connection_bytes_ = 0;
@@ -91,6 +92,7 @@ class SpikeDelivery {
   DeviceView<Event> events_;
   DeviceView<EventOrigin> origins_;
   DeviceView<SpilledEvent> spilled_;
+  DeviceView<double> clock_ms_;
   DeviceView<unsigned> counts_, begin_, end_, long_cells_;
   DeviceView<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
   DeviceView<DeliveryState> state_;

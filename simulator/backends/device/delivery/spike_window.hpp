@@ -14,8 +14,8 @@ class SpikeWindow {
  public:
   SpikeWindow() = default;
   /// longest_delay_ms: of all connections.
-  SpikeWindow(double longest_delay_ms, double dt_ms)
-      : longest_delay_ms_(longest_delay_ms), dt_ms_(dt_ms) {}
+  SpikeWindow(double longest_delay_ms, const network::Boundaries& boundaries)
+      : longest_delay_ms_(longest_delay_ms), boundaries_(boundaries) {}
 
   /// Forgets the oldest of which everything has arrived before a step.
   void forget_before(std::int64_t step) {
@@ -51,10 +51,11 @@ class SpikeWindow {
     double latest_ms = 0;
   };
   bool has_arrived(const Batch& batch, std::int64_t step) const {
-    return network::arrives_by(step - 1, batch.latest_ms + longest_delay_ms_, dt_ms_);
+    const std::int64_t most = boundaries_.clock_size > 0 ? 1 : 0;  // that a clock's sums put it off
+    return boundaries_.arrives_by(step - 1 - most, batch.latest_ms + longest_delay_ms_);
   }
   double longest_delay_ms_ = 0;
-  double dt_ms_ = 1;
+  network::Boundaries boundaries_{.dt_ms = 1};
   std::uint64_t from_ = 0;
   std::size_t count_ = 0;
   std::deque<Batch> batches_;

@@ -6,12 +6,15 @@
 namespace hillock::simulator::on_device {
 
 TrainFeed::TrainFeed(std::span<const std::unique_ptr<RangeEvents>> ranges,
-                     std::vector<std::uint64_t> first_runs, double dt_ms)
-    : ranges_(ranges), first_runs_(std::move(first_runs)), dt_ms_(dt_ms), events_(ranges.size()) {}
+                     std::vector<std::uint64_t> first_runs, const network::Boundaries& boundaries)
+    : ranges_(ranges),
+      first_runs_(std::move(first_runs)),
+      boundaries_(boundaries),
+      events_(ranges.size()) {}
 
 bool TrainFeed::is_any_before(std::int64_t last) const {
   return std::ranges::any_of(ranges_, [&](const auto& range) {
-    return range->trains().next_ms() < (static_cast<double>(last) + 1) * dt_ms_;
+    return range->trains().next_ms() < (static_cast<double>(last) + 1) * boundaries_.dt_ms;
   });
 }
 
@@ -19,7 +22,8 @@ std::span<const TrainEvent> TrainFeed::drive(std::size_t r, std::int64_t first, 
   events_[r].clear();
   network::Trains& trains = ranges_[r]->trains();
   trains.drive(
-      first, last, dt_ms_, [&](std::int64_t, double time_ms, const network::DrivenCell& train) {
+      first, last, boundaries_,
+      [&](std::int64_t, double time_ms, const network::DrivenCell& train) {
         events_[r].push_back({time_ms, train.source, first_runs_[r] + trains.number_of(train)});
       });
   return events_[r];

@@ -16,7 +16,7 @@ class TrainFeed {
   TrainFeed() = default;
   /// first_runs: [range] the run of its first train (ConnectionTables::train_runs).
   TrainFeed(std::span<const std::unique_ptr<RangeEvents>> ranges,
-            std::vector<std::uint64_t> first_runs, double dt_ms);
+            std::vector<std::uint64_t> first_runs, const network::Boundaries& boundaries);
 
   bool is_any_before(std::int64_t last) const;
   std::size_t range_count() const { return ranges_.size(); }
@@ -27,7 +27,7 @@ class TrainFeed {
  private:
   std::span<const std::unique_ptr<RangeEvents>> ranges_;
   std::vector<std::uint64_t> first_runs_;
-  double dt_ms_ = 0;
+  network::Boundaries boundaries_;
   std::vector<std::vector<TrainEvent>> events_;  ///< [range]
 };
 

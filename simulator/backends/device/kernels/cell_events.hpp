@@ -154,7 +154,7 @@ class CellEvents : public CellContext<Program> {
     step_ = step;
     number_ = static_cast<unsigned>(step - first_step_);
     received_ = 0;
-    step::deliver(*this, step, all_.run.dt_ms);
+    step::deliver(*this, step, all_.run);
   }
 
  protected:

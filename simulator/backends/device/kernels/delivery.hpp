@@ -103,7 +103,7 @@ struct DeliveryState {
 struct DeliveryArrays {
   Connections connections;
   unsigned long long most_entries, most_pieces;  ///< of one arrival
-  double dt_ms;
+  network::Boundaries boundaries;
   DeliveryState* state;
   // Spikes that may be on their way: a ring of a power of two.
   Spike* spikes;
@@ -293,7 +293,7 @@ class Delivery {
         piece.count = entries_before(work_.last, spike.time_ms, delays_ms, run.count) - from;
         if (piece.count == 0) continue;
       } else {
-        piece.time_ms += table.delay_ms;
+        piece.time_ms = arrival_ms(spike.time_ms, table.delay_ms);
         if (!arrives_now(piece.time_ms)) continue;
       }
       body(piece);
@@ -301,7 +301,7 @@ class Delivery {
   }
 
   HILLOCK_FUNCTION bool arrives_before(long long step, double time_ms) const {
-    return network::arrives_by(step - 1, time_ms, a_.dt_ms);
+    return a_.boundaries.arrives_by(step - 1, time_ms);
   }
   HILLOCK_FUNCTION bool arrives_now(double time_ms) const {
     return arrives_before(work_.last, time_ms) && !was_heard(time_ms);
@@ -309,16 +309,20 @@ class Delivery {
   HILLOCK_FUNCTION bool was_heard(double time_ms) const {
     return arrives_before(work_.first, time_ms) || time_ms <= work_.heard_ms;
   }
+  HILLOCK_FUNCTION double arrival_ms(double sent_ms, double delay_ms) const {
+    return a_.boundaries.arrival_ms(sent_ms, delay_ms);
+  }
   /// How many of rising delays end before a step.
   HILLOCK_FUNCTION unsigned entries_before(long long step, double sent_ms, const double* delays_ms,
                                            unsigned count) const {
-    return first_entry(delays_ms, count,
-                       [&](double delay_ms) { return !arrives_before(step, sent_ms + delay_ms); });
+    return first_entry(delays_ms, count, [&](double delay_ms) {
+      return !arrives_before(step, arrival_ms(sent_ms, delay_ms));
+    });
   }
   HILLOCK_FUNCTION unsigned entries_heard(double sent_ms, const double* delays_ms,
                                           unsigned count) const {
     return first_entry(delays_ms, count,
-                       [&](double delay_ms) { return !was_heard(sent_ms + delay_ms); });
+                       [&](double delay_ms) { return !was_heard(arrival_ms(sent_ms, delay_ms)); });
   }
   /// Of rising delays the first for which it holds, and then for all behind it.
   template <class Holds>
@@ -356,8 +360,8 @@ class Delivery {
       const InstanceAddress at = a_.connections.instances[table.targets[entry]];
       const unsigned place = add_to(a_.counts[at.cell], 1);
       const double time_ms =
-          table.delays_ms ? piece.time_ms + table.delays_ms[entry] : piece.time_ms;
-      const auto step = static_cast<long long>(network::boundary_of(time_ms, a_.dt_ms));
+          table.delays_ms ? arrival_ms(piece.time_ms, table.delays_ms[entry]) : piece.time_ms;
+      const long long step = a_.boundaries.step_of(time_ms);
       const Event event{time_ms,     table.weights ? table.weights[entry] : table.weight,
                         at.instance, table.slots ? table.slots[entry] : no_slot,
                         at.block,    static_cast<unsigned>(step - work_.first)};

@@ -11,6 +11,7 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/simd/targets.hpp"
+#include "network/arrival.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
 #include "simulator/step/field_wave.hpp"
@@ -215,26 +216,11 @@ struct Failure {
 };
 
 /// A run's numbers.
-struct RunNumbers {
-  double dt_ms, implicit_dt_ms, celsius;
-  const double* clock_ms;  ///< [boundary from clock_begins on, so many] or null
-  long long clock_begins, clock_size;
+struct RunNumbers : network::Boundaries {
+  double implicit_dt_ms, celsius;
   double threshold_mV;
   bool detects;
   bool interpolates;  ///< the time of a spike between steps
-
-  HILLOCK_FUNCTION const double* clock_at(long long step) const {
-    const long long k = step - clock_begins;
-    return k >= 0 && k < clock_size ? clock_ms + k : nullptr;
-  }
-  // As of RunConstants.
-  HILLOCK_FUNCTION double boundary_ms(long long step) const {
-    const double* const at = clock_at(step);
-    return at ? *at : simulator::step::boundary_ms(step, dt_ms);
-  }
-  HILLOCK_FUNCTION double spike_boundary_ms(long long step) const {
-    return boundary_ms(step) + (clock_at(step) ? simulator::step::behind_the_clock_ms : 0);
-  }
 };
 
 /// Everything of a program's cells but the instances.
