@@ -19,6 +19,11 @@ def next_of_hoc(h, until, ranks):
     return first, times.count(first) > 1
 
 
+def steps_to(h, until, dt):
+    """How many steps a psolve of NEURON's takes to there."""
+    return int((until * (1 + 1e-11) - h.t) / dt + 1e-9)
+
+
 def steps_before(h, time):
     """How many steps NEURON goes until it is about to deliver an event."""
     return int((time - h.t) / h.dt - 0.5 - 1e-6)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+import math
+
 import numpy as np
 
 from . import _hillock
 from ._errors import RankError, Refused, UsageError
-from ._neuron_library import Other, begin_exchange
+from ._neuron_library import Other, begin_exchange, library
 from ._neuron_session import ELSEWHERE
 
 
@@ -61,7 +64,9 @@ class Ranks:
             self._context.psolve(self._h.t)
 
     def check_delays(self):
-        """The same, by a psolve of no step. UsageError where NEURON does none."""
+        """The same, by a psolve of no step where NEURON's step begins at t. UsageError where NEURON does none."""
+        if library().hillock_step_begins(ctypes.c_double(math.nan), ctypes.c_double(self._h.dt)) != self._h.t:
+            return self.tell_spikes()
         try:
             self._context.psolve(self._h.t)
         except RuntimeError:  # NEURON has said "mindelay is 0 (or less than dt for fixed step method)"

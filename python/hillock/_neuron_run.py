@@ -24,7 +24,7 @@ from ._neuron_mechanisms import set_in_events
 from ._neuron_model import ModelTree
 from ._neuron_numbers import Numbers
 from ._neuron_observers import Observed
-from ._neuron_others import Others
+from ._neuron_others import Others, steps_to
 from ._neuron_places import Places
 from ._neuron_played import Played
 from ._neuron_queue import LATE, Queue, put_back
@@ -59,7 +59,7 @@ def run(h, hand_over, until, options, ranks, observers, held, keeper, layers=Non
     """Takes the session from where it is to a time, in ms, as far as whole steps go, but for the last one, which
     finish() does. ranks: Ranks; observers: Observers; held: Held; keeper: Keeper; layers, wiring, guests, crossings:
     Layers, Wiring, Guests and Crossings, if there are some."""
-    steps = int((until - h.t) / h.dt + 1e-9)
+    steps = steps_to(h, until, h.dt)
     if steps > 1:
         try:
             _run_here(h, hand_over, steps - 1, options, ranks, observers, held, keeper, layers, wiring, guests,

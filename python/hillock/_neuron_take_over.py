@@ -29,7 +29,7 @@ from ._neuron_lines import LATE, Lines, keep_lines
 from ._neuron_loops import Loops
 from ._neuron_mechanisms import learn_names
 from ._neuron_observers import Observers
-from ._neuron_others import next_of_hoc, steps_before
+from ._neuron_others import next_of_hoc, steps_before, steps_to
 from ._neuron_randoms import check_played
 from ._neuron_ranks import Ranks
 from ._neuron_session import FIRST_OWN_GID
@@ -159,7 +159,7 @@ class _Session:
                 try:
                     ranks = Ranks(h)
                     ranks.together(lambda: _check_steps(h, float(until)))
-                    if 0 < float(until) - h.t < (1 - 1e-9) * h.dt:
+                    if h.t < float(until) and not steps_to(h, float(until), h.dt):
                         self.say_once(f"a psolve takes no step: dt is {h.dt:g} ms, and less is left")
                     if any(ranks.all(is_out_of_date())):
                         lay_out()
@@ -168,7 +168,8 @@ class _Session:
                         find_targets(lambda: numbers_of_points(h))
                     end = float(until)
                     if not self._is_aside:
-                        self._pass_on(ranks.tell_spikes if self._asked or self._parts else ranks.check_delays)
+                        tell = ranks.tell_spikes if self._asked or self._parts else ranks.check_delays
+                        ranks.together(lambda: self._pass_on(tell))
                         end = self._run_past_events(end, ranks)
                         if end is None:
                             return ""
@@ -539,22 +540,22 @@ class _Session:
 
     def _run_past_events(self, until, ranks):
         """What comes before events of hoc's (cvode.event), and before spikes at which something is called, is handed
-        over by itself; the steps in which they come are NEURON's. Returns where the psolve ends, which counts its steps:
-        later where one of them has gone on by itself; None where NEURON has gone on to the end, as one has changed what
-        it does not look at before."""
+        over by itself; the steps in which they come are NEURON's. Returns where the psolve ends, which counts steps: later
+        where one of them has gone on by itself; None where NEURON has gone on to the end, as one has changed what it
+        does not look at before."""
         from neuron import h
 
         stops, self._stops, pace = self._stops, False, Pace()
         if not self._parts:
             self._keeper.end()
-        dt, knows_dt = h.dt, library().hillock_steps_are_single() or int((until - h.t) / h.dt + 1e-9) <= _most_single
+        dt, knows_dt = h.dt, library().hillock_steps_are_single() or steps_to(h, until, h.dt) <= _most_single
 
         def has_changed():
             return any(ranks.all(is_out_of_date() or h.dt != dt and not knows_dt))
 
         while h.stoprun == 0:
             event = self._next_of_hoc(until, ranks)
-            steps = int((until - h.t) / h.dt + 1e-9) if event is None else steps_before(h, event)
+            steps = steps_to(h, until, h.dt) if event is None else steps_before(h, event)
             if event is None and (not stops or steps < 1):
                 return until
             self._keeper.begin(until)
@@ -584,7 +585,7 @@ class _Session:
         self.say_once("NEURON goes on itself to the end of a psolve in which an event has changed "
                       + ("sections, mechanisms or sizes" if is_out_of_date() else "dt"))
         known, is_another = h.dt, h.dt != dt and not knows_dt
-        is_told = is_another and int((until - h.t) / dt + 1e-9) > _most_single
+        is_told = is_another and steps_to(h, until, dt) > _most_single
         if is_another:
             h.dt = dt
         if is_told:  # hoc has the other one all the same
