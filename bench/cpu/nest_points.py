@@ -3,7 +3,9 @@
 loop alone (nest.Run), after a first stretch of 10 ms in which NEST lays out its connections: processor time with one
 thread, else that of a clock on the wall."""
 
+import functools
 import json
+import pathlib
 import sys
 import time
 
@@ -40,6 +42,34 @@ def coba(nest, uniform):
     return neurons
 
 
+def microcircuit(nest, scale):
+    """The cortical microcircuit of examples/microcircuit/make.py, a part of its neurons and of the synapses of each."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "examples/microcircuit"))
+    import make
+    nest.resolution = 0.1
+    numbers, factor, populations = make.synapse_numbers(), scale**-0.5, []
+    for t, size in enumerate(make.SIZES):
+        some = nest.Create("iaf_psc_exp", max(1, round(size * scale)), {
+            "tau_m": 10.0, "C_m": 250.0, "t_ref": 2.0, "E_L": -65.0, "V_th": -50.0, "V_reset": -65.0,
+            "tau_syn_ex": make.TAU_SYN_MS, "tau_syn_in": make.TAU_SYN_MS,
+            "I_e": make.lacking_current_pA(t, numbers, scale)})
+        some.V_m = nest.random.normal(-58.0, 10.0)
+        outside = nest.Create("poisson_generator", params={"rate": make.OUTSIDE[t] * scale * make.OUTSIDE_HZ})
+        nest.Connect(outside, some, syn_spec={"weight": make.WEIGHT_PA * factor, "delay": 1.5})
+        populations.append(some)
+    for t, target in enumerate(make.POPULATIONS):
+        for s, source in enumerate(make.POPULATIONS):
+            number, weight = round(numbers[t][s] * scale * scale), make.weight_pA(target, source) * factor
+            if number == 0:
+                continue
+            low, high = sorted((0, 20 * weight))
+            mean_ms, sd_ms = make.DELAYS_MS[source[-1]]
+            nest.Connect(populations[s], populations[t], {"rule": "fixed_total_number", "N": number}, {
+                "weight": nest.math.redraw(nest.random.normal(weight, abs(weight) * make.WEIGHT_SD), low, high),
+                "delay": nest.math.redraw(nest.random.normal(mean_ms, sd_ms), 0.1 - 0.05, 20.0)})
+    return functools.reduce(lambda a, b: a + b, populations)
+
+
 def main():
     case, duration_ms, threads, seed = sys.argv[1], *map(float, sys.argv[2:5])
     import random
@@ -49,7 +79,10 @@ def main():
     nest.ResetKernel()
     nest.local_num_threads = int(threads)
     nest.rng_seed = int(seed)
-    neurons = {"izhikevich": izhikevich, "coba": coba}[case](nest, random.Random(seed).random)
+    if case.startswith("microcircuit"):  # or a part of it: microcircuit:0.1
+        neurons = microcircuit(nest, float((case.split(":") + ["1"])[1]))
+    else:
+        neurons = {"izhikevich": izhikevich, "coba": coba}[case](nest, random.Random(seed).random)
     recorder = nest.Create("spike_recorder")
     nest.Connect(neurons, recorder)
     nest.Prepare()
