@@ -19,6 +19,20 @@ inline void for_each_number(const Body& body) {
   (std::make_integer_sequence<int, count>());
 }
 
+/// Doubles of the rows of instances side by side.
+template <class V>
+inline V gather_rows(const int* rows, const double* nodes) {
+  constexpr int n = lanes_of<V>;
+  if (lie_together<n>(rows)) return load<V>(nodes + rows[0]);
+  return gather<V>(nodes, rows);
+}
+template <class V>
+inline void scatter_rows(const int* rows, double* nodes, const V& value) {
+  constexpr int n = lanes_of<V>;
+  if (lie_together<n>(rows)) return store<V>(nodes + rows[0], value);
+  scatter<V>(nodes, rows, value);
+}
+
 /// What an array has at the rows of so many instances; of a single one it is that in all lanes.
 template <class V>
 inline V at_rows(const int* nodes, std::size_t instances, const double* numbers) {

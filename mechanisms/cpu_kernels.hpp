@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "mechanisms/beginning.hpp"
 #include "mechanisms/instance_spots.hpp"
 #include "mechanisms/last_instances.hpp"
 #include "mechanisms/point_loop.hpp"
@@ -26,33 +27,12 @@ inline std::size_t row_index(const InstanceBlock& block, Spot<lanes, N> spot) {
   return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
-/// Whether instances side by side have rows that are, too. Rows rise, so the first and the last
-/// tell. The compiler is kept from remembering the answer, and making two loops.
-template <int n>
-inline bool lie_together(const int* rows) {
-  bool they_do = rows[n - 1] - rows[0] == n - 1;
-  asm("" : "+r"(they_do));
-  return they_do;
-}
-/// Doubles of the rows of instances side by side.
-template <class V>
-inline V gather_rows(const int* rows, const double* nodes) {
-  constexpr int n = lanes_of<V>;
-  if (lie_together<n>(rows)) return load<V>(nodes + rows[0]);
-  return gather<V>(nodes, rows);
-}
-template <class V>
-inline void scatter_rows(const int* rows, double* nodes, const V& value) {
-  constexpr int n = lanes_of<V>;
-  if (lie_together<n>(rows)) return store<V>(nodes + rows[0], value);
-  scatter<V>(nodes, rows, value);
-}
-
 /// What node arrays have at a spot whose lanes share a row, or whose instances have one each.
 template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
 inline D load_rows(const InstanceBlock& block, Spot<lanes, N> spot, const double* nodes) {
   if constexpr (lanes == across)
-    return gather_rows<D>(block.nodes + spot.instance, nodes);
+    return spot.lies_together ? load<D>(nodes + block.nodes[spot.instance])
+                              : gather<D>(nodes, block.nodes + spot.instance);
   else
     return load<D>(nodes + row_index<E>(block, spot));
 }
@@ -60,7 +40,8 @@ template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
 inline void store_rows(const InstanceBlock& block, Spot<lanes, N> spot, double* nodes,
                        const D& value) {
   if constexpr (lanes == across)
-    scatter_rows<D>(block.nodes + spot.instance, nodes, value);
+    return spot.lies_together ? store<D>(nodes + block.nodes[spot.instance], value)
+                              : scatter<D>(nodes, block.nodes + spot.instance, value);
   else
     store<D>(nodes + row_index<E>(block, spot), value);
 }
@@ -292,19 +273,6 @@ inline void store_assigned(const InstanceBlock& block, Spot<lanes, N> spot,
   store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
 }
 
-/// Called once in a run: one body for every number of lanes, and that a small one.
-template <class E>
-__attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTime& time,
-                                      const double* v) {
-  const Instances<E, any, double, Reading::either> instances(block);
-  for_each<any, double>(block, [&](Spot<any> spot) {
-    auto variables = instances.at(spot);
-    E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
-    store_columns<E>(block, spot, variables, 0, E::info.count());
-    store_shared<E>(block, spot, variables);
-  });
-}
-
 /// A part of a turn alone, for what does not come side by side.
 template <class E, int lanes, class N>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& end, const double* v) {
@@ -377,13 +345,17 @@ void turn_alone(const InstanceBlock& block, unsigned asked, const KernelTime& en
   InstanceBlock part = block;
   part.end = block.last() - (block.last() - block.first) % width;
   if (part.first < part.end) turn<E, across, N>(part, asked, end, now, v, diagonal, rhs);
-  if (part.end < block.last())
-    with_last_instances<E, width>(block, part.end, v, diagonal, rhs,
-                                  [&](const InstanceBlock& own, const double* v_there,
-                                      double* diagonal_there, double* rhs_there) {
-                                    turn<E, across, N>(own, asked, end, now, v_there,
-                                                       diagonal_there, rhs_there);
-                                  });
+  if (part.end == block.last()) return;
+  static constexpr RegisterLoop loop{turn<E, across, N>,
+                                     width,
+                                     E::info.states,
+                                     E::info.first_state(),
+                                     E::info.changes_parameters ? 0 : E::info.first_assigned(),
+                                     E::couplings,
+                                     E::info.coupling_count};
+  RegisterRoom<E, width> room;
+  turn_last(loop, room.columns, room.values, room.shared, block, part.end, asked, end, now, v,
+            diagonal, rhs);
 }
 
 template <class E, int lanes, class N>

@@ -64,6 +64,7 @@ template <class N>
 struct Spot<across, N> {
   using Value = Part<across, N>;
   std::size_t instance;
+  bool lies_together = true;  ///< their rows are side by side, too
   static constexpr std::size_t part = 0;
 
   static constexpr std::size_t width() { return 1; }
@@ -90,13 +91,22 @@ inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
     return {0, 0};
 }
 
+/// Whether instances side by side have rows that are, too. Rows rise, so the first and the last
+/// tell. The compiler is kept from remembering the answer, and making two loops.
+template <int n>
+inline bool lie_together(const int* rows) {
+  bool they_do = rows[n - 1] - rows[0] == n - 1;
+  asm("" : "+r"(they_do));
+  return they_do;
+}
+
 /// Calls body(Spot) for every part of every instance that is asked for.
 template <int lanes, class N, class Body>
 inline void for_each(const InstanceBlock& block, const Body& body) {
   constexpr std::size_t step = lanes == across ? lanes_of_part<across, N>() : 1;
   for (std::size_t i = block.first, last = block.last(); i < last; i += step) {
     if constexpr (lanes == across) {
-      body(Spot<across, N>{i});
+      body(Spot<across, N>{i, lie_together<lanes_of_part<across, N>()>(block.nodes + i)});
     } else if constexpr (lanes == any) {
       for (std::size_t lane = 0; lane < block.lanes; ++lane)
         body(Spot<any, N>{i, lane, block.lanes});
