@@ -121,7 +121,7 @@ inline void for_each(const InstanceBlock& block, const Body& body) {
 template <class E, class V>
 inline void spread_columns(const InstanceBlock& block, int first, int last,
                            VariablesOf<E, V>& variables) {
-#pragma GCC unroll 32
+#pragma GCC unroll 64
   for (int c = first; c < last; ++c)
     array_of<E, V>(variables)[c] = V{} + static_cast<Number<V>>(*column_of<E>(block, c, 1));
 }
@@ -130,7 +130,7 @@ inline void spread_columns(const InstanceBlock& block, int first, int last,
 template <class E, int lanes, class N, class V = Part<lanes, N>>
 inline void load_columns(const InstanceBlock& block, Spot<lanes, N> spot, std::size_t index,
                          int first, int last, VariablesOf<E, V>& variables) {
-#pragma GCC unroll 32
+#pragma GCC unroll 64
   for (int c = first; c < last; ++c)
     array_of<E, V>(variables)[c] = load<V>(column_of<E>(block, c, spot.width()) + index);
 }
@@ -139,7 +139,7 @@ inline void load_columns(const InstanceBlock& block, Spot<lanes, N> spot, std::s
 template <class E, int lanes, class N, class V = Part<lanes, N>>
 inline void store_columns(const InstanceBlock& block, Spot<lanes, N> spot,
                           VariablesOf<E, V>& variables, int first, int last) {
-#pragma GCC unroll 32
+#pragma GCC unroll 64
   for (int c = first; c < last; ++c)
     store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
 }
