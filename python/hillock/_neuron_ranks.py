@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import ctypes
-import math
-
 import numpy as np
 
 from . import _hillock
-from ._errors import RankError, Refused, UsageError
-from ._neuron_library import Other, begin_exchange, library
+from ._errors import RankError, Refused
+from ._neuron_library import Other, begin_exchange
 from ._neuron_session import ELSEWHERE
 
 
@@ -62,16 +59,6 @@ class Ranks:
         """NEURON has spikes that it has not told the others of yet, if it went on by single steps."""
         if self.count > 1:
             self._context.psolve(self._h.t)
-
-    def check_delays(self):
-        """The same, by a psolve of no step where NEURON's step begins at t. UsageError where NEURON does none."""
-        if library().hillock_step_begins(ctypes.c_double(math.nan), ctypes.c_double(self._h.dt)) != self._h.t:
-            return self.tell_spikes()
-        try:
-            self._context.psolve(self._h.t)
-        except RuntimeError:  # NEURON has said "mindelay is 0 (or less than dt for fixed step method)"
-            raise UsageError(f"a step of {self._h.dt:g} ms is longer than the least delay between ranks, or than what "
-                             "ParallelContext.set_maxstep allows, and NEURON's psolve does not run so") from None
 
     def together(self, do):
         """What do() returns. Where it raises on one of them, all raise: the others the same if it is Refused, or else

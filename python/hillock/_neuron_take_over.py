@@ -168,8 +168,7 @@ class _Session:
                         find_targets(lambda: numbers_of_points(h))
                     end = float(until)
                     if not self._is_aside:
-                        tell = ranks.tell_spikes if self._asked or self._parts else ranks.check_delays
-                        ranks.together(lambda: self._pass_on(tell))
+                        self._pass_on(ranks.tell_spikes)
                         end = self._run_past_events(end, ranks)
                         if end is None:
                             return ""

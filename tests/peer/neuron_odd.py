@@ -190,7 +190,7 @@ CASES = [
     Case("continuerun() without an end, which an event stops", "def run(): h.stdinit(); h.continuerun(float('inf'))\n"
          + "handler = h.FInitializeHandler(lambda: h.CVode().event(10, 'stoprun = 1'))"),
     Case("dt is longer than what is left", "h.dt = 0.025\ndef run():\n"
-         " if is_here: h.stdinit(); h.dt = 8; to(5, begin=False); assert h.t == 0 and len(traces[0]) == 1; h.dt = 0.025\n to(10)",
+         " if is_here: h.stdinit(); h.dt = 20; to(5, begin=False); assert h.t == 0 and len(traces[0]) == 1; h.dt = 0.025\n to(10)",
          by="psolve"),
     Case("v_init is no number", "h.v_init = float('nan')", "run.v_init"),
     Case("cm is 0", "dend.cm = 0"),
@@ -252,8 +252,8 @@ CASES = [
       for by in ("run", "psolve") for what in ("h.fadvance", "lambda: h.continuerun(5)")),
     Case("psolve, where t is more than the steps to there come to", "def run():\n"
          " to(1050); to(1500, begin=False)\n for one in traces[1:]: one.resize(50)", by="psolve"),
-    Case("steps longer than set_maxstep says", "def run(): pc.set_maxstep(0.01 if is_here else 10); to(10)",
-         "longer than the least delay", "psolve"),
+    Case("steps longer than set_maxstep says, of which CoreNEURON does not ask either",
+         "def run(): pc.set_maxstep(0.01 if is_here else 10); to(10)", by="psolve"),
     Case("stoprun is set before psolve, and an event comes", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")
          + "def run(): h.stdinit(); h.stoprun = 1; pc.psolve(5); h.stoprun = 0; pc.psolve(10)", by="psolve"),
     Case("an event changes the clamp", _AT_3.format("lambda: setattr(clamp, 'amp', 0)")),
