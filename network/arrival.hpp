@@ -41,7 +41,11 @@ struct Boundaries {
     const double* const at = clock_at(step);
     return at ? *at : static_cast<double>(step) * dt_ms;
   }
-  /// That of spikes there.
+  HILLOCK_FUNCTION double middle_ms(long long step) const {
+    const double* const at = clock_at(step);
+    return at ? *at + 0.5 * dt_ms : (static_cast<double>(step) + 0.5) * dt_ms;
+  }
+  /// That of spikes at a boundary.
   HILLOCK_FUNCTION double spike_boundary_ms(long long step) const {
     return boundary_ms(step) + (clock_at(step) ? behind_the_clock_ms : 0);
   }

@@ -80,7 +80,7 @@ def main():
     nest.local_num_threads = int(threads)
     nest.rng_seed = int(seed)
     if case.startswith("microcircuit"):  # or a part of it: microcircuit:0.1
-        neurons = microcircuit(nest, float((case.split(":") + ["1"])[1]))
+        neurons = microcircuit(nest, float(case.partition(":")[2] or 1))
     else:
         neurons = {"izhikevich": izhikevich, "coba": coba}[case](nest, random.Random(seed).random)
     recorder = nest.Create("spike_recorder")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ._neuron_library import library
 from ._neuron_mechanisms import has_no_place
+from ._neuron_queue import LATE
 
 #: Points that watch are called so, with what they watch.
 WATCHES = "HillockWatches"
@@ -17,7 +18,7 @@ PARAMETER {{ threshold = 0 }}
 ASSIGNED {{ peer }}
 INITIAL {{ net_send(0, 1) }}
 NET_RECEIVE (w) {{
-  if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t + 1e-10) }}
+  if (flag == 1) {{ WATCH (peer > threshold) 2 }} else if (flag == 2) {{ net_event(t + {late!r}) }}
 }}
 """
 _flag = 2.0
@@ -160,7 +161,7 @@ class Crossings:
                        "threshold": np.array([other.threshold for other in crossings])}
             tree["points"][f"{population}_{watcher}"] = {"on": population, watcher: {"peer": reads},
                                                          "list": {"hdf5": columns}}
-        tree["mechanisms"] += [{"file": _text.format(name=name).encode(), "derivative": "neuron"}
+        tree["mechanisms"] += [{"file": _text.format(name=name, late=LATE).encode(), "derivative": "neuron"}
                                for name in sorted({name for _, name in self.groups()})]
 
     def add_columns(self, columns, population, names):

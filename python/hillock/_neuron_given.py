@@ -12,7 +12,8 @@ from ._neuron_streams import Streams
 
 class Given:
     """NetStims that draw or whose spikes arrive at once, VecStims, and those of Ahead. problems: what cannot be taken;
-    early: {(population, cell): ms} how much before its time a spike is sent of those with a delay shorter than dt;
+    early: {(population, cell): ms} how much before its time a spike is sent of those with a delay shorter than dt, and
+    0 of those that are known before for the sake of bins;
     whole: Ahead.whole, whose texts are no part of the run; draws_of_stream: whether some draw from NEURON's
     one stream."""
 

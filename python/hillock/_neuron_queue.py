@@ -173,10 +173,11 @@ class Queue:
 
     def put_into(self, state, fires_elsewhere):
         """Adds columns to a State of the run. fires_elsewhere: Elsewhere.fires()."""
+        given = {source: [(in_run := self._time_of(source, time), self._announced(source, in_run, time))
+                          for time in times] for source, times in self._given.spikes.items()}
         for source in self._given.early:
-            for time in self._given.spikes[source]:
-                in_run = self._time_of(source, time)
-                if self._step_of(self._announced(source, in_run, time)) < self._first:
+            for in_run, announced in given[source]:
+                if self._step_of(announced) < self._first:
                     self.spikes.setdefault(source, []).append(in_run)
         for source in (*state.fires, *fires_elsewhere):
             self._add_spike(source, self._begun + LATE)
@@ -202,10 +203,9 @@ class Queue:
             connection = self._places.connection_of(netcon) if keeps else _no_connection
             awaited.setdefault((population, f"{mechanism}/awaited"), {}).setdefault(cell, []).extend(
                 _bits(rank, time, number, connection, weight, flag, 0, is_movable))
-        for (population, cell), times in self._given.spikes.items():
+        for (population, cell), times in given.items():
             listed = awaited.setdefault((population, f"{population}/awaited"), {}).setdefault(cell, [])
-            for time in times:
-                announced = self._announced((population, cell), self._time_of((population, cell), time), time)
+            for _, announced in times:
                 if (population, cell) in self._given.early and self._step_of(announced) < self._first:
                     continue
                 rank = ranks[population, cell] = ranks.get((population, cell), -1) + 1

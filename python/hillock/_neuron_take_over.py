@@ -568,10 +568,10 @@ class _Session:
                 behind = pace.steps_behind(called)
                 behind += called < 2 or self._run_part(called) is not None
             begun = h.t
-            counted = self._step(h.fadvance, until, behind, ranks, has_changed)
+            counted, is_over = self._step(h.fadvance, until, behind, ranks, has_changed)
             if not knows_dt:
                 until += max(0, round((h.t - begun) / dt) - counted) * dt
-            if has_changed():
+            if is_over:
                 self._go_on_as_it_is(until, dt, knows_dt)
                 return None
         return until
@@ -597,7 +597,8 @@ class _Session:
                 h.dt = known
 
     def _step(self, step, until, count, ranks, is_over=lambda: False):
-        """NEURON goes on itself, by so many steps at most, to where is_over() says so behind one. Returns how many."""
+        """NEURON goes on itself, by so many steps at most, to where is_over() says so behind one. Returns how
+        many, and whether it did."""
         from neuron import h
 
         taken = 0
@@ -605,8 +606,8 @@ class _Session:
             self._pass_on(lambda: ranks.step(step))
             taken += 1
             if is_over():
-                break
-        return taken
+                return taken, True
+        return taken, False
 
     def _run_part(self, steps):
         """Returns after how many steps something is called, if it is before the end; none of them ran then."""

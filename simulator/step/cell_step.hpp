@@ -66,9 +66,6 @@ HILLOCK_FUNCTION constexpr Turn turn_of_current(const TurnFacts& facts) {
 HILLOCK_FUNCTION double boundary_ms(long long step, double dt_ms) {
   return static_cast<double>(step) * dt_ms;
 }
-HILLOCK_FUNCTION double middle_ms(long long step, double dt_ms) {
-  return (static_cast<double>(step) + 0.5) * dt_ms;
-}
 
 /// The rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i. keeps: whether what
 /// currents leave behind is recorded.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/arrival.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/integrators/backward_euler.hpp"
 #include "simulator/step/integrators/crank_nicolson.hpp"
@@ -81,7 +82,7 @@ class LayeredCable : public NothingElse {
 
   // As the page asks for.
   double time_ms(long long step) const { return static_cast<double>(step) * dt_ms_; }
-  double middle_ms(long long step) const { return step::middle_ms(step, dt_ms_); }
+  double middle_ms(long long step) const { return network::Boundaries{dt_ms_}.middle_ms(step); }
   double v(std::size_t row) const { return v_[row]; }
   double& x(std::size_t row) { return x_[row]; }
   template <class Body>

@@ -24,7 +24,6 @@
 #include "simulator/plan/range/plan.hpp"
 #include "simulator/plan/range/wired_cells.hpp"
 #include "simulator/step/cell_step.hpp"
-#include "simulator/step/detector.hpp"
 #include "simulator/step/integrators.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/threads/activity.hpp"
@@ -62,10 +61,7 @@ struct RunConstants {
   /// The time at a step's beginning and middle, as mechanisms see it.
   double boundary_ms(std::int64_t step) const { return boundaries().boundary_ms(step); }
   double spike_boundary_ms(std::int64_t step) const { return boundaries().spike_boundary_ms(step); }
-  double middle_ms(std::int64_t step) const {
-    const double* const at = boundaries().clock_at(step);
-    return at ? *at + 0.5 * dt_ms : step::middle_ms(step, dt_ms);
-  }
+  double middle_ms(std::int64_t step) const { return boundaries().middle_ms(step); }
   /// From where a step begins to where its solve leads.
   double implicit_ms(double step_ms) const { return step_ms * step::implicit_steps(integrator); }
   double implicit_dt_ms() const { return implicit_ms(dt_ms); }

@@ -55,9 +55,8 @@ SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
   if (tables.runs().empty()) return;
   cells_ = cells;
   put_tables(tables, slot_of);
-  const std::vector<double> clock_ms(boundaries.clock_ms,
-                                     boundaries.clock_ms + boundaries.clock_size);
-  clock_ms_ = memory.put<double>(clock_ms, DeviceUse::events);
+  clock_ms_ = memory.put<double>({boundaries.clock_ms, boundaries.clock_ms + boundaries.clock_size},
+                                 DeviceUse::events);
   boundaries_.clock_ms = clock_ms_.data();
   counts_ = memory.take<unsigned>(cells, DeviceUse::events);
   begin_ = memory.take<unsigned>(cells, DeviceUse::events);

@@ -105,8 +105,7 @@ class CellEpoch : public CellIons<Program> {
     return all_.run.boundary_ms(step);
   }
   __device__ __forceinline__ double middle_ms(long long step) const {
-    const double* const at = all_.run.clock_at(step);
-    return at ? *at + 0.5 * dt_ms() : step::middle_ms(step, dt_ms());
+    return all_.run.middle_ms(step);
   }
   __device__ static constexpr bool has_begun() {
     return false;

@@ -155,10 +155,10 @@ class TapedCells {
     return h_.dt_ms;
   }
   __device__ __forceinline__ double time_ms(long long step) const {
-    return h_.boundary_ms[step];
+    return h_.boundary_ms(step);
   }
   __device__ __forceinline__ double middle_ms(long long step) const {
-    return h_.middle_ms[step];
+    return h_.middle_ms(step);
   }
   __device__ __forceinline__ double& v(int r) const {
     return v_[r * lanes];
@@ -237,7 +237,7 @@ class TapedCells {
     const bool is_above = x(r) > h_.threshold_mV;
     if (is_above && !is_above_)
       h_.spikes[atomicAdd(h_.spike_count, 1u)] = {
-          step::spike_ms(step, h_.spike_boundary_ms[step], h_.threshold_mV, v(r), x(r),
+          step::spike_ms(step, h_.spike_boundary_ms(step), h_.threshold_mV, v(r), x(r),
                          h_.interpolates, h_.dt_ms),
           cell_};
     is_above_ = is_above;

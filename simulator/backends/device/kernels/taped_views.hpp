@@ -5,6 +5,7 @@
 // Cells that are alike, in rows and instances, lie in groups of `lanes` side by side: number k of a
 // group's cell is at first + k·lanes + lane. A group has a block of threads, `parts` a cell.
 
+#include "network/arrival.hpp"
 #include "simulator/step/samples.hpp"
 
 namespace hillock::simulator::on_device {
@@ -88,10 +89,9 @@ struct TapedFailure {
   int block;           ///< of a derivative
 };
 
-struct TapedHead {
+struct TapedHead : network::Boundaries {
   // The run.
-  double dt_ms, celsius, threshold_mV;
-  const double *boundary_ms, *middle_ms, *spike_boundary_ms;  ///< [step]
+  double celsius, threshold_mV;
   long long steps, every;  ///< so many steps lie between those that are kept
   bool interpolates;
   // The cells.

@@ -12,8 +12,6 @@
 
 #include "core/simd/targets.hpp"
 #include "network/arrival.hpp"
-#include "simulator/step/cell_step.hpp"
-#include "simulator/step/detector.hpp"
 #include "simulator/step/field_wave.hpp"
 #include "simulator/step/refusal.hpp"
 #include "simulator/step/samples.hpp"

@@ -82,17 +82,9 @@ void TapedProgram::compile(const KernelCache& kernels) {
 }
 
 void TapedProgram::put_run() {
-  std::vector<double> boundary_ms, middle_ms, spike_boundary_ms;
-  for (std::int64_t step = 0; step <= run_.steps; ++step) {
-    boundary_ms.push_back(run_.boundary_ms(step));
-    middle_ms.push_back(run_.middle_ms(step));
-    spike_boundary_ms.push_back(run_.spike_boundary_ms(step));
-  }
-  head_.dt_ms = run_.dt_ms;
+  static_cast<network::Boundaries&>(head_) = run_.boundaries();
+  head_.clock_ms = put(run_.clock_ms);
   head_.celsius = run_.celsius;
-  head_.boundary_ms = put(boundary_ms);
-  head_.middle_ms = put(middle_ms);
-  head_.spike_boundary_ms = put(spike_boundary_ms);
   head_.steps = run_.steps;
   head_.interpolates = run_.spike_time == models::SpikeTime::interpolated;
   head_.cells = static_cast<unsigned>(cells_.count());
