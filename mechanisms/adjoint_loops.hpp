@@ -112,7 +112,7 @@ constexpr CpuKernels adjoint_kernels() {
   CpuKernels kernels;
   kernels.lanes = lanes;
   kernels.initialise = initialise<E>;
-  kernels.turn = undo_turn<E, how<E, lanes>>;
+  kernels.turn = undo_turn<E, how<E, lanes, double>()>;
   if constexpr (E::info.receives_events) kernels.receive = apply<E, compiled<lanes>, E::receive>;
   return kernels;
 }

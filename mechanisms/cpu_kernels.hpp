@@ -27,12 +27,20 @@ inline std::size_t row_index(const InstanceBlock& block, Spot<lanes, N> spot) {
   return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
+template <int lanes, class N>
+inline Spot<lanes, N> of_rows(const InstanceBlock& block, const Spot<lanes, N>& spot) {
+  return several<lanes, N>(
+      [&](std::size_t k) { return static_cast<std::size_t>(block.nodes[spot.instances[k]]); });
+}
+
 /// What node arrays have at a spot whose lanes share a row, or whose instances have one each.
 template <class E, int lanes, class N, class D = DoublesOf<Part<lanes, N>>>
 inline D load_rows(const InstanceBlock& block, Spot<lanes, N> spot, const double* nodes) {
   if constexpr (lanes == across)
     return spot.lies_together ? load<D>(nodes + block.nodes[spot.instance])
                               : gather<D>(nodes, block.nodes + spot.instance);
+  else if constexpr (lanes < across)
+    return load_at<D>(nodes, of_rows(block, spot));
   else
     return load<D>(nodes + row_index<E>(block, spot));
 }
@@ -42,6 +50,8 @@ inline void store_rows(const InstanceBlock& block, Spot<lanes, N> spot, double* 
   if constexpr (lanes == across)
     return spot.lies_together ? store<D>(nodes + block.nodes[spot.instance], value)
                               : scatter<D>(nodes, block.nodes + spot.instance, value);
+  else if constexpr (lanes < across)
+    store_at(nodes, of_rows(block, spot), value);
   else
     store<D>(nodes + row_index<E>(block, spot), value);
 }
@@ -93,7 +103,7 @@ inline void change_node(const InstanceBlock& block, Spot<lanes, N> spot, double*
     const D old = load_rows<E>(block, spot, nodes);
     D value = change(old);
     if (!E::info.is_point_process && block.own_areas)
-      value = select(load<D>(block.area_factors + spot.index()) > 0.0, value, old);
+      value = select(load_at<D>(block.area_factors, spot) > 0.0, value, old);
     store_rows<E>(block, spot, nodes, value);
     return;
   }
@@ -130,7 +140,7 @@ inline void add_ion_currents(const InstanceBlock& block, Spot<lanes, N> spot,
     if (!block.shared[k]) return;
     V current = array_of<E, V>(variables)[E::couplings[k].column];
     if constexpr (E::info.is_point_process)
-      current = current * load<V>(block.area_factors + spot.index());
+      current = current * load_at<V>(block.area_factors, spot);
     change_node<E>(block, spot, block.shared[k],
                    [&](const auto& sum) { return sum + widened(current); });
   });
@@ -154,8 +164,7 @@ class Instances {
  public:
   explicit Instances(const InstanceBlock& block)
       : block_(block),
-        mask_(reading == Reading::either && loads_once<E>(block) ? block.lanes - 1
-                                                                 : ~std::size_t{0}) {
+        mask_(reading == Reading::either && loads_once<E>(block) ? 0 : ~std::size_t{0}) {
     if constexpr (reading == Reading::once) read_once(shared_);
   }
 
@@ -167,11 +176,11 @@ class Instances {
       if (is_one)
         read_once(variables);
       else
-        load_columns<E>(block_, spot, spot.index(), 0, E::info.first_state(), variables);
+        load_columns<E>(block_, spot, 0, E::info.first_state(), variables);
     } else if constexpr (reading != Reading::once) {
-      load_columns<E>(block_, spot, spot.index() & mask_, 0, E::info.first_state(), variables);
+      load_columns<E>(block_, masked(spot, mask_), 0, E::info.first_state(), variables);
     }
-    load_columns<E>(block_, spot, spot.index(), E::info.first_state(), E::info.count(), variables);
+    load_columns<E>(block_, spot, E::info.first_state(), E::info.count(), variables);
     load_shared<E>(block_, spot, variables);
     return variables;
   }
@@ -181,11 +190,11 @@ class Instances {
     if constexpr (lanes == across)
       spread_columns<E>(block_, 0, E::info.first_state(), variables);
     else
-      load_columns<E>(block_, Spot<lanes, N>{0, 0}, 0, 0, E::info.first_state(), variables);
+      load_columns<E>(block_, Spot<lanes, N>{}, 0, E::info.first_state(), variables);
   }
 
   const InstanceBlock block_;
-  const std::size_t mask_;  ///< of indices, which leaves the lane: lanes are a power of two
+  const std::size_t mask_;  ///< of instances
   VariablesOf<E, V> shared_{};
 };
 
@@ -195,7 +204,7 @@ class Instances {
 template <class E, int lanes>
 inline constexpr bool has_two_bodies = lanes != any &&
                                        (E::info.is_point_process || lanes == 1 || lanes == across ||
-                                        (lanes == 8 && register_bytes >= 64));
+                                        (lanes % 8 == 0 && register_bytes >= 64));
 
 /// Calls body(Instances) with the reading that suits.
 template <class E, int lanes, class N, bool two_bodies, class Body>
@@ -222,9 +231,8 @@ template <class E, int lanes, class N, class V = Part<lanes, N>>
 inline void add_flow(const InstanceBlock& block, Spot<lanes, N> spot, const V& v_here,
                      const Current<V>& flow, double* diagonal, double* rhs) {
   const auto [g, source] = row_flow<E>(flow, v_here, [&]() -> V {
-    return block.own_areas || lanes == across
-               ? load<V>(block.area_factors + spot.index())
-               : V{} + static_cast<N>(block.area_factors[spot.instance]);
+    if (block.own_areas || lanes == across) return load_at<V>(block.area_factors, spot);
+    return spread_at<V>(block.area_factors, spot);
   });
   if (shares_rows<E>(block)) {
     using D = DoublesOf<V>;
@@ -378,7 +386,7 @@ constexpr CpuKernels cpu_kernels() {
   if constexpr (E::info.is_point_neuron) {
     kernels.step = loops::step<E, known>;
   } else {
-    kernels.turn = loops::turn_of<E, loops::how<E, lanes>, double>();
+    kernels.turn = loops::turn_of<E, loops::how<E, lanes, double>(), double>();
     kernels.advances = advances<E>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, known, E::receive>;
@@ -406,15 +414,12 @@ constexpr bool has_mixed_loops(const MechanismInfo& info) {
 }
 
 /// The loops of evaluator E where mechanisms compute with floats. What is set and what comes from
-/// outside, events among it, is in doubles all the same. They take long to compile, so that there
-/// are few: four lanes, which an engine need not have, go one by one.
+/// outside, events among it, is in doubles all the same.
 template <class E, int lanes>
 constexpr CpuKernels mixed_kernels() {
   CpuKernels kernels = cpu_kernels<E, lanes>();
-  if constexpr (has_mixed_loops(E::info)) {
-    constexpr int fast = lanes == 4 ? loops::any : loops::how<E, lanes>;
-    kernels.turn = loops::turn_of<E, fast, float>();
-  }
+  if constexpr (has_mixed_loops(E::info))
+    kernels.turn = loops::turn_of<E, loops::how<E, lanes, float>(), float>();
   return kernels;
 }
 template <class E, int... lanes>

@@ -75,7 +75,7 @@ HILLOCK_KERNEL PointStepOutcome step(const InstanceBlock& block_of, const Kernel
   V failed{};
   // What is one number for all neurons is read once, the rest of what does not advance in its turn.
   VariablesOf<E, V> known;
-  load_columns<E, lanes>(block, first_spot<lanes>(block), 0, 0, first_changed<E>, known);
+  load_columns<E, lanes>(block, first_spot<lanes>(block), 0, first_changed<E>, known);
   const double* differing[E::info.count()];
   for (std::size_t k = 0; k < of.differing_count; ++k)
     differing[k] = column_of<E>(block, of.differing[k], first_spot<lanes>(block).width());
@@ -85,7 +85,7 @@ HILLOCK_KERNEL PointStepOutcome step(const InstanceBlock& block_of, const Kernel
     for (std::size_t k = 0; k < of.differing_count; ++k)
       array_of<E, V>(known)[of.differing[k]] = load<V>(differing[k] + first);
     VariablesOf<E, V> variables = known;
-    load_columns<E, lanes>(block, spot, first, first_changed<E>, E::info.count(), variables);
+    load_columns<E, lanes>(block, spot, first_changed<E>, E::info.count(), variables);
     V* const x = array_of<E, V>(variables);
     if constexpr (E::info.input >= 0)
       x[E::info.input] = take_sums<V>(of.sums[0] + first, of.spacing);

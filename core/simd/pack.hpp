@@ -310,6 +310,26 @@ inline constexpr bool is_of_floats = std::is_same_v<typename PartsOf<V>::Number,
 template <class V>
 using DoublesOf = typename PackOf<lanes_of<V>, double>::type;
 
+/// A pack of two halves, and its halves.
+template <class V>
+using HalfOf = typename PackOf<lanes_of<V> / 2, typename PartsOf<V>::Number>::type;
+template <class V>
+inline V joined(const HalfOf<V>& low, const HalfOf<V>& high) {
+  if constexpr (sizeof(V) > register_bytes)
+    return {low, high};
+  else
+    return {registers::joined(low.all, high.all)};
+}
+template <int which, class V>
+inline HalfOf<V> half(const V& value) {
+  if constexpr (sizeof(V) <= register_bytes)
+    return {registers::half<which>(value.all)};
+  else if constexpr (which == 0)
+    return value.low;
+  else
+    return value.high;
+}
+
 /// Numbers of the other precision, each rounded once.
 template <class V>
 inline V narrowed(const DoublesOf<V>& doubles) {
@@ -317,11 +337,8 @@ inline V narrowed(const DoublesOf<V>& doubles) {
     return doubles;
   } else if constexpr (lanes_of<V> == 1) {
     return static_cast<float>(doubles);
-  } else if constexpr (sizeof(V) > register_bytes) {
-    return {narrowed<decltype(V::low)>(doubles.low), narrowed<decltype(V::high)>(doubles.high)};
   } else if constexpr (sizeof(doubles) > register_bytes) {
-    using Half = Lanes<float, lanes_of<V> / 2>;
-    return {registers::joined(narrowed<Half>(doubles.low).all, narrowed<Half>(doubles.high).all)};
+    return joined<V>(narrowed<HalfOf<V>>(doubles.low), narrowed<HalfOf<V>>(doubles.high));
   } else {
     return {__builtin_convertvector(doubles.all, typename V::Register)};
   }
@@ -330,12 +347,8 @@ template <class V>
 inline DoublesOf<V> widened(const V& value) {
   if constexpr (!is_of_floats<V> || lanes_of<V> == 1) {
     return value;
-  } else if constexpr (sizeof(V) > register_bytes) {
-    return {widened(value.low), widened(value.high)};
   } else if constexpr (sizeof(DoublesOf<V>) > register_bytes) {
-    using Half = Lanes<float, lanes_of<V> / 2>;
-    return {widened(Half{registers::half<0>(value.all)}),
-            widened(Half{registers::half<1>(value.all)})};
+    return {widened(half<0>(value)), widened(half<1>(value))};
 #if defined(__AVX512F__)
   } else if constexpr (lanes_of<V> == 8) {
     return {registers::widened(value.all)};

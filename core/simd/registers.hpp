@@ -3,6 +3,8 @@
 // (core/simd/pack.hpp). Of GCC they are its builtins: to read <immintrin.h> takes it 0.2 s, and a
 // model's own mechanisms are compiled one by one.
 
+#include <type_traits>
+
 #include "core/simd/targets.hpp"
 
 namespace hillock::inline HILLOCK_ISA::registers {
@@ -10,12 +12,13 @@ namespace hillock::inline HILLOCK_ISA::registers {
 /// A register of twice the width, and its halves.
 template <class Half>
 inline auto joined(const Half& low, const Half& high) {
-  constexpr int bytes = sizeof(Half);
-  typedef float Whole __attribute__((vector_size(2 * bytes)));
+  using Number = std::remove_cvref_t<decltype(low[0])>;
+  constexpr int n = sizeof(Half) / sizeof(Number);
+  typedef Number Whole __attribute__((vector_size(2 * sizeof(Half))));
 #if __has_builtin(__builtin_shufflevector)
-  if constexpr (bytes == 8)
+  if constexpr (n == 2)
     return Whole(__builtin_shufflevector(low, high, 0, 1, 2, 3));
-  else if constexpr (bytes == 16)
+  else if constexpr (n == 4)
     return Whole(__builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7));
   else
     return Whole(
@@ -29,13 +32,14 @@ inline auto joined(const Half& low, const Half& high) {
 }
 template <int which, class Whole>
 inline auto half(const Whole& all) {
-  constexpr int bytes = sizeof(Whole) / 2, first = which * bytes / 4;
-  typedef float Half __attribute__((vector_size(bytes)));
+  using Number = std::remove_cvref_t<decltype(all[0])>;
+  constexpr int n = sizeof(Whole) / sizeof(Number) / 2;
+  typedef Number Half __attribute__((vector_size(sizeof(Whole) / 2)));
 #if __has_builtin(__builtin_shufflevector)
-  constexpr int k = first;
-  if constexpr (bytes == 8)
+  constexpr int k = which * n;
+  if constexpr (n == 2)
     return Half(__builtin_shufflevector(all, all, k, k + 1));
-  else if constexpr (bytes == 16)
+  else if constexpr (n == 4)
     return Half(__builtin_shufflevector(all, all, k, k + 1, k + 2, k + 3));
   else
     return Half(
@@ -287,13 +291,13 @@ inline Floats16 square_root(Floats16 a) {
   return __builtin_ia32_sqrtps512_mask(a, a, -1, 4);
 }
 inline Floats16 lesser(Floats16 a, Floats16 b) {
-  return __builtin_ia32_minps512_mask(a, b, a, 0xffff, 4);
+  return __builtin_ia32_minps512_mask(a, b, a, -1, 4);
 }
 inline Floats16 greater(Floats16 a, Floats16 b) {
-  return __builtin_ia32_maxps512_mask(a, b, a, 0xffff, 4);
+  return __builtin_ia32_maxps512_mask(a, b, a, -1, 4);
 }
 inline Floats16 fma(Floats16 a, Floats16 b, Floats16 c) {
-  return __builtin_ia32_vfmaddps512_mask(a, b, c, 0xffff, 4);
+  return __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4);
 }
 inline Words8 product_of_halves(Words8 a, Words8 b) {
   typedef int Halves __attribute__((vector_size(64)));

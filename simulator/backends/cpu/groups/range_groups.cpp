@@ -42,7 +42,7 @@ void cut_into_groups(RangePlan& plan, const SideBySide& side_by_side,
     GroupCells cells{begin, plan.cell_count(), lanes, 1};
     const std::size_t left = cells.end - begin;
     if (left < width) {
-      cells.lanes = left == 1 ? 1 : left <= 4 && !side_by_side.never_four ? 4 : 8;
+      cells.lanes = left == 1 ? 1 : left <= 4 ? 4 : 8;
     } else {
       cells.packs = std::min(packs, left / width);
       cells.end = begin + cells.packs * width;

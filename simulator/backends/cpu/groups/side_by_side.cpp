@@ -81,20 +81,23 @@ double padding(const RangePlan& plan, int lanes, double rows) {
   return std::max(1.0, static_cast<double>(tree->row_count()) / rows);
 }
 
+/// What mechanisms take over what they do in a register of eight doubles.
+double of_lone_us(int cells, bool mixed) {
+  if (active_isa() != Isa::avx512) return (cells == 1 ? 1.65 : 1.5) * (mixed ? 0.75 : 1);
+  if (cells == 8) return mixed ? 0.62 : 1;
+  // Rows of instances that fill a register come from several places.
+  return (cells == 1 ? 1.25 : 1.2) * (mixed ? 0.8 : 1);
+}
+
 /// Microseconds of a step of one cell when so many lie side by side. Fitted to cells of 133, 215
 /// and 844 compartments, passive, with hh and with eight channels, on AVX-512 and AVX2 (one core),
-/// and to busyring's complex cells of 1,606 on 16 threads.
+/// and to busyring's complex cells of 214 and 1,606, on 16 threads too.
 double expected_us(const RangePlan& plan, const StepOfCell& step, int cells, bool mixed) {
-  const bool is_wide = active_isa() == Isa::avx512;
-  const double mechanisms_us = step.lone_us * (is_wide ? 1 : 1.5) * (mixed ? 0.75 : 1);
-  if (cells == 1) {
-    const double loops = mechanisms_us * (is_wide ? 1.25 : 1.1) * step.registers;
-    return 0.3 + 1.8e-3 * step.rows + loops;
-  }
+  const double mechanisms_us = step.lone_us * of_lone_us(cells, mixed);
+  if (cells == 1) return 0.3 + 1.8e-3 * step.rows + mechanisms_us * step.registers;
   const double padded = padding(plan, cells, step.rows);
   const double rows = (cells == 4 ? 1.25e-3 : 0.85e-3) * step.rows;
-  const double half_a_register = cells == 4 && is_wide ? 1.33 : 1;
-  const double us = padded * (rows + mechanisms_us * half_a_register);
+  const double us = padded * (rows + mechanisms_us);
   const double of_cache = cells * padded * step.bytes / cache_bytes();
   return us * std::clamp(1 + (of_cache - 1) / 2, 1.0, 1.8);
 }
@@ -124,7 +127,7 @@ bool shares_cells(const CellsAndThreads& of) {
 }
 
 SideBySide side_by_side(const RangePlan& plan, const CellsAndThreads& of) {
-  SideBySide chosen{.most = std::max(1, of.asked), .never_four = of.mixed};
+  SideBySide chosen{.most = std::max(1, of.asked)};
 #if defined(HILLOCK_HAS_FMA)
   constexpr double least_bytes = 16;
 #else
@@ -138,7 +141,7 @@ SideBySide side_by_side(const RangePlan& plan, const CellsAndThreads& of) {
   if (of.asked == 0) {
     double least = 0;
     for (const int cells : {8, 4, 1}) {
-      if ((cells == 4 && of.mixed) || (cells > 1 && of.cells == 1)) continue;
+      if (cells > 1 && of.cells == 1) continue;
       chosen.expected_us.emplace_back(cells, expected_us(plan, step, cells, of.mixed));
       const double all = chosen.expected_us.back().second * rounds(of, cells);
       if (least == 0 || all < least) {
