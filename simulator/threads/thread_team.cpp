@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -54,9 +55,18 @@ class Team {
   bool is_running() const { return body_ != nullptr; }
 
  private:
+  /// In a line of the cache that none but its thread and the caller pass to and fro: lines of all
+  /// are fetched at once, where one that all write goes from core to core.
   struct alignas(64) Member {
-    std::atomic<std::uint32_t> calls = 0;  ///< it has been given; one more than done: it is at work
+    std::atomic<std::uint32_t> calls = 0;  ///< it has been given
+    std::atomic<std::uint32_t> done = 0;   ///< of these
     std::thread thread;
+
+    /// Behind it a fence and calls.notify_one(): who sleeps is then seen, or sees that it is
+    /// called.
+    void call() {
+      calls.store(calls.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    }
   };
 
   void grow(std::size_t members);
@@ -67,7 +77,6 @@ class Team {
   std::vector<std::unique_ptr<Member>> members_;
   const std::function<void(std::size_t)>* body_ = nullptr;  ///< null in a call: the threads end
   std::atomic<bool> looks_ = true;                          ///< they have a core each
-  alignas(64) std::atomic<std::uint32_t> left_ = 0;         ///< members that are at work
 };
 
 /// Whether the calling thread is of another's team.
@@ -76,11 +85,12 @@ thread_local bool is_member = false;
 void Team::serve(Member& member, std::size_t number) {
   is_member = true;
   name_this_thread("thread " + std::to_string(number));
-  for (std::uint32_t done = 0;; ++done) {
+  for (std::uint32_t done = 0;;) {
     wait_for_change(member.calls, done, looks_.load(std::memory_order_relaxed));
     if (!body_) return;
     (*body_)(number);
-    if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_one();
+    member.done.store(++done);
+    member.done.notify_one();
   }
 }
 
@@ -97,17 +107,20 @@ void Team::grow(std::size_t members) {
 void Team::run(std::size_t threads, const std::function<void(std::size_t)>& body) {
   grow(threads - 1);
   const int cores = cores_to_run_on();
-  looks_.store(cores == 0 || threads <= static_cast<std::size_t>(cores), std::memory_order_relaxed);
+  const bool looks = cores == 0 || threads <= static_cast<std::size_t>(cores);
+  looks_.store(looks, std::memory_order_relaxed);
   body_ = &body;
-  left_.store(static_cast<std::uint32_t>(threads - 1), std::memory_order_relaxed);
-  for (std::size_t t = 1; t < threads; ++t) {
-    members_[t - 1]->calls.fetch_add(1, std::memory_order_release);
-    members_[t - 1]->calls.notify_one();
-  }
+  const std::span called(members_.data(), threads - 1);
+  for (const auto& member : called) member->call();
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (const auto& member : called) member->calls.notify_one();
   body(0);
-  for (std::uint32_t left = left_.load(std::memory_order_acquire); left != 0;
-       left = left_.load(std::memory_order_acquire))
-    wait_for_change(left_, left, looks_.load(std::memory_order_relaxed));
+  for (const auto& member : called) {
+    const std::uint32_t calls = member->calls.load(std::memory_order_relaxed);
+    for (std::uint32_t done = member->done.load(std::memory_order_acquire); done != calls;
+         done = member->done.load(std::memory_order_acquire))
+      wait_for_change(member->done, done, looks);
+  }
   body_ = nullptr;
 }
 
@@ -115,7 +128,8 @@ void Team::end() {
   const bool has_threads = made_in_ == forks;
   for (auto& member : members_) {
     if (has_threads) {
-      member->calls.fetch_add(1, std::memory_order_release);
+      member->call();
+      std::atomic_thread_fence(std::memory_order_seq_cst);
       member->calls.notify_one();
       member->thread.join();
     } else {
