@@ -36,6 +36,13 @@ void Trains::find_next() {
   for (const double next_ms : next_of_block_) earliest_ms_ = std::min(earliest_ms_, next_ms);
 }
 
+void Trains::go_back(std::span<const Place> places) {
+  if (places.empty()) return;
+  for (std::size_t i = places.size(); i-- > 0;)
+    trains_[places[i].train].train.go_to(places[i].position, places[i].next_ms);
+  find_all();
+}
+
 void Trains::walk(StateWalk& state) {
   for (std::size_t begin = 0, end = 0; begin < trains_.size(); begin = end) {
     while (end < trains_.size() && trains_[end].source == trains_[begin].source) ++end;

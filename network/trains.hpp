@@ -53,6 +53,18 @@ class Trains {
     find_next();
   }
 
+  /// Where a train is.
+  struct Place {
+    std::size_t train;  ///< in all()
+    double next_ms;     ///< EventTrain
+    std::uint64_t position;
+  };
+  Place place_of(const DrivenCell& train) const {
+    return {number_of(train), train.train.next_ms(), train.train.position()};
+  }
+  /// Each train goes back to the first of its places, which are in the order in which it went on.
+  void go_back(std::span<const Place> places);
+
   /// When the next event comes; infinity when there is none.
   double next_ms() const { return earliest_ms_; }
   /// As they were given.

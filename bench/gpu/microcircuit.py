@@ -4,6 +4,8 @@ it fire as published? --seeds networks are made and run on --backend, the first 
 
     s / s   wall seconds of the loop (recording included) over seconds of biological time
     build   seconds until the loop begins
+    nJ      energy of the GPU over the loop, by its own counter, a synaptic event (spikes times the synapses of their
+            neurons; outside trains make none), and beyond what it takes idle; where the loop takes a second or more
     Hz      spikes a neuron and second, mean of the seeds, and their least and most
     Hz, van Albada et al.   of the whole network (2018, Front. Neuroinform. 12:291, by NEST's example of it)
     CV      of the intervals between a neuron's spikes, where it has ten or more, mean of the neurons and seeds"""
@@ -12,6 +14,7 @@ import pathlib
 import statistics
 import sys
 
+import energy
 import runs
 
 runs.Needs().modules("h5py", "numpy").check()
@@ -43,6 +46,41 @@ def fires(path, settle_ms, end_ms):
     return found
 
 
+def synaptic_events(path, scale):
+    """Spikes of a run times the mean number of synapses that neurons of their population have."""
+    numbers = make.synapse_numbers()
+    synapses = {source: sum(row[s] for row in numbers) / make.SIZES[s] * scale
+                for s, source in enumerate(make.POPULATIONS)}
+    with h5py.File(path) as file:
+        return sum(len(group["timestamps"]) * synapses[name] for name, group in file["spikes"].items())
+
+
+class Energy:
+    """What runs on a GPU take, where its counter can be read."""
+
+    def __init__(self, is_on_gpu):
+        self.idle_watts = None
+        if is_on_gpu:
+            self.idle_watts = energy.idle_watts(1)
+            print(f"idle: {self.idle_watts:.0f} W")
+
+    def of(self, run):
+        """run(), and joules(seconds) of the loop: in all, and beyond what an idle GPU takes; None where the counter is
+        too coarse for it."""
+        if self.idle_watts is None:
+            return run(), lambda seconds: None
+        with energy.Meter(1) as meter:
+            told = run()
+
+        def joules(seconds):
+            if seconds < 1:
+                return None
+            taken = meter.most_in(seconds)
+            return taken, taken - self.idle_watts * seconds
+
+        return told, joules
+
+
 def main():
     parser = runs.parser_of(__doc__, 1000)
     parser.add_argument("--scale", type=float, default=1.0)
@@ -51,16 +89,21 @@ def main():
     options = runs.options_of(parser)
     rows = runs.Rows("microcircuit", options)
     rates, cvs = {name: [] for name in make.POPULATIONS}, {name: [] for name in make.POPULATIONS}
-    print(f"{'seed':>4}{'s / s':>9}{'build s':>9}{'spikes':>10}")
+    meter = Energy(options.backend == "cuda")
+    print(f"{'seed':>4}{'s / s':>9}{'build s':>9}{'spikes':>10}{'nJ':>8}{'beyond idle':>13}")
     with runs.Models(options) as scratch:
         for seed in range(1, options.seeds + 1):
             model = make.model(options.scale, options.scale, True, options.duration, seed)
             out = pathlib.Path(scratch.folder) / "out"
-            told = scratch.run(scratch.write(model), out=out)
+            path = scratch.write(model)
+            told, joules = meter.of(lambda path=path, out=out: scratch.run(path, out=out))
             a_second = runs.loop_s(told) / options.duration * 1e3
-            print(f"{seed:>4}{a_second:>9.3f}{told['timings_s']['build']:>9.2f}{told['spikes']:>10}", flush=True)
+            events = synaptic_events(out / "spikes.h5", options.scale)
+            nJ = [J / events * 1e9 for J in joules(runs.loop_s(told)) or ()]
+            print(f"{seed:>4}{a_second:>9.3f}{told['timings_s']['build']:>9.2f}{told['spikes']:>10}"
+                  + "".join(f"{one:>{width}.1f}" for one, width in zip(nJ, (8, 13))), flush=True)
             rows.add(told, seed=seed, scale=options.scale, s_per_s=a_second, build_s=told["timings_s"]["build"],
-                     spikes=told["spikes"])
+                     spikes=told["spikes"], events=events, nJ_an_event=nJ)
             for name, (spikes, cv) in fires(out / "spikes.h5", options.settle, options.duration).items():
                 size = max(1, round(make.SIZES[make.POPULATIONS.index(name)] * options.scale))
                 rates[name].append(spikes / size / (options.duration - options.settle) * 1e3)

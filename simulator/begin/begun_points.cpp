@@ -48,7 +48,7 @@ void BegunPoints::walk(StateWalk& state, const RunConstants& run) {
   state.column("v", [&](std::size_t) { state.number(no_voltage); });
   const auto& variables = mechanism->signature.variables;
   for (std::size_t c = 0; c < variables.size(); ++c) {
-    if (!is_in_state(*mechanism->info, c, run)) continue;
+    if (!is_in_state(*mechanism->info, c, run, false)) continue;
     state.column(mechanism->signature.name + '/' + variables[c].name, [&](std::size_t neuron) {
       double number = columns[c][neuron];
       state.number(number);

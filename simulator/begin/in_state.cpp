@@ -14,9 +14,10 @@ bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
 }
 
 bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
-                 const RunConstants& run) {
+                 const RunConstants& run, bool is_pointed_at) {
   const auto number = static_cast<int>(variable);
-  return run.saves_assigned || number < info.first_assigned() || number >= info.first_state();
+  return run.saves_assigned || is_pointed_at || number < info.first_assigned() ||
+         number >= info.first_state();
 }
 
 }  // namespace hillock::simulator::begin

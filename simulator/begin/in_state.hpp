@@ -15,7 +15,9 @@ bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
 
 /// Whether a mechanism's variable is part of the state. What is assigned is either set once, before
 /// the run, or an output, which is kept where someone records it; a POINTER may write to it.
+/// is_pointed_at: whether a POINTER or a gap junction looks at the mechanism on that cell. What is
+/// assigned on others depends on who shares their group.
 bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
-                 const RunConstants& run);
+                 const RunConstants& run, bool is_pointed_at);
 
 }  // namespace hillock::simulator::begin

@@ -2,15 +2,13 @@
 // Hands what a run makes to its sink, on a thread of its own, while the run goes on.
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstddef>
-#include <exception>
-#include <mutex>
-#include <thread>
 #include <vector>
 
+#include "core/containers/time_order.hpp"
 #include "network/spikes.hpp"
 #include "simulator/output/run_sink.hpp"
+#include "simulator/threads/side_thread.hpp"
 
 namespace hillock::simulator {
 
@@ -35,30 +33,24 @@ class HandOver {
   /// The sink gets no more spikes at once.
   static constexpr std::size_t most_spikes = 16384;
 
-  explicit HandOver(RunSink& sink);
-  /// What was given is handed over before.
-  ~HandOver();
-  HandOver(const HandOver&) = delete;
-  HandOver& operator=(const HandOver&) = delete;
+  explicit HandOver(RunSink& sink) : sink_(sink) {}
 
   /// Waits until what was given before is handed over. Throws what the sink threw.
   void give(Output output);
-  /// Waits until all is handed over, too. Throws what the sink threw.
-  void finish();
+  /// Waits until all is handed over, too, as the destructor does. Throws what the sink threw.
+  void finish() { thread_.finish(); }
 
  private:
-  void serve();
+  static constexpr auto number_of = [](const network::CellSpike& spike) {
+    return spike.cell.value;
+  };
+
   void pass_to_sink(Output output);
-  void rethrow();
 
   RunSink& sink_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  Output waiting_;
-  bool has_output_ = false, is_busy_ = false, is_over_ = false;
+  TimeOrder<network::CellSpike, &network::CellSpike::time_ms, number_of> order_;
   bool has_failed_ = false;  ///< the sink is not called again
-  std::exception_ptr failure_;
-  std::thread thread_;
+  SideThread thread_{"hand over"};
 };
 
 }  // namespace hillock::simulator

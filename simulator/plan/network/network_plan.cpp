@@ -214,7 +214,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.propagation = network.run.propagation;
   plan.run.given_draws = options.given_draws;
   plan.run.guests = options.guests;
-  plan.run.saves_assigned = options.saves_assigned || !network.pointer_targets.empty();
+  plan.run.saves_assigned = options.saves_assigned;
+  plan.run.has_pointers = !network.pointer_targets.empty();
   for (const models::Projection& projection : network.projections) {
     if (projection.stdp) check_steps_of_plasticity(network, projection);
     plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);

@@ -47,7 +47,8 @@ struct RunConstants {
   std::string solver = "auto";  ///< as the model has it, and so propagation
   models::Precision precision = models::Precision::full;
   std::vector<std::string> propagation;
-  bool saves_assigned = false;  ///< as a part of the state: a POINTER may write to it
+  bool saves_assigned = false;  ///< as a part of the state, of all cells
+  bool has_pointers = false;    ///< to variables of mechanisms, or gap junctions that read some
   const mechanisms::GivenDraws* given_draws = nullptr;
   const Guests* guests = nullptr;         ///< null: there are none
   std::vector<SampleTimes> samples;       ///< [recording]

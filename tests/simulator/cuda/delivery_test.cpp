@@ -165,11 +165,7 @@ class OnHost {
       fresh.push_back({spike.time_ms, spike.cell.value});
       latest_ms = std::max(latest_ms, spike.time_ms);
     }
-    std::vector<TrainEvent> trains;
-    for (std::size_t r = 0; r < feed_.range_count(); ++r) {
-      const auto some = feed_.drive(r, first, last);
-      trains.insert(trains.end(), some.begin(), some.end());
-    }
+    const std::vector<TrainEvent> trains = driven(first, last);
     EXPECT_EQ(window_.from_before(first), (window_.forget_before(first), window_.from()));
     window_.add(fresh.size(), latest_ms);
     most_kept_ = std::max(most_kept_, window_.count());
@@ -246,6 +242,21 @@ class OnHost {
     std::vector<double> weights, delays_ms;
   };
 
+  /// What trains bring at steps [first, last): of five epochs as long that are drawn, and of which
+  /// all but the first are taken back.
+  std::vector<TrainEvent> driven(std::int64_t first, std::int64_t last) {
+    const EqualEpochs epochs{first, last - first, 5};
+    feed_.draw(epochs, drawn_, crew_);
+    const std::vector<TrainEvent>& events = drawn_.events;
+    for (std::size_t e = 0; e < epochs.count; ++e)
+      for (std::size_t i = drawn_.begin[e]; i < drawn_.begin[e + 1]; ++i) {
+        const std::int64_t step = boundaries_.step_of(events[i].time_ms);
+        EXPECT_TRUE(epochs.begin(e) <= step && step < epochs.begin(e + 1)) << step;
+      }
+    feed_.take_back(drawn_, 1);
+    return {events.begin(), events.begin() + static_cast<std::ptrdiff_t>(drawn_.begin[1])};
+  }
+
   void keep(const ConnectionTables& tables, std::size_t t) {
     Kept& kept = kept_.emplace_back();
     tables.read(t, slot_of, [&](const TablePart& part) {
@@ -275,6 +286,8 @@ class OnHost {
   DeliveryState state_{};
   std::vector<Spike> ring_ = std::vector<Spike>(256);
   TrainFeed feed_;
+  DrawnTrains drawn_;
+  Crew crew_{std::vector<std::uint64_t>(2, 1), 2};
   std::size_t most_kept_ = 0, long_cells_ = 0;
 };
 

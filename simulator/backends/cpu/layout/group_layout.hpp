@@ -61,6 +61,7 @@ struct MechanismBlock {
   bool keep_assigned = false;  ///< a recording wants assigned variables
   /// A POINTER stands for one of its variables, or a gap junction reads it.
   bool is_pointed_at = false;
+  std::vector<std::uint32_t> pointed_cells;  ///< on which they do, cell by cell
   /// A recording or a table has to do with a variable that is no state.
   bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.

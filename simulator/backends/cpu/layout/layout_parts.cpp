@@ -91,6 +91,11 @@ void add_column(const Probe& probe, std::uint32_t cell, const std::vector<Sample
   group.terms.insert(group.terms.end(), terms.begin(), terms.end());
 }
 
+void point_at(MechanismBlock& block, std::size_t cell) {
+  block.is_pointed_at = true;
+  block.pointed_cells.push_back(static_cast<std::uint32_t>(cell));
+}
+
 PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
                           const PointerSource& source, std::size_t cell, NodeId node) {
   PointerAddress address;
@@ -184,7 +189,7 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
         addresses[slot_of_instance(plan, begin, group, pointers.block, cell, k)] =
             address_of(plan, begin, group, source, cell, NodeId(nodes[k]));
         if (source.kind == PointerSource::Kind::variable)
-          group.blocks[source.block].is_pointed_at = true;
+          point_at(group.blocks[source.block], cell);
       }
     }
   }
@@ -305,7 +310,7 @@ void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, Gro
         group.gaps_published.push_back({gap.publishes, 0, at.index});
       else
         group.numbers_published.push_back({gap.publishes, at});
-      if (at.kind == PointerAddress::Kind::variable) group.blocks[at.block].is_pointed_at = true;
+      if (at.kind == PointerAddress::Kind::variable) point_at(group.blocks[at.block], cell);
     }
     if (gap.reads == GapEndPlan::none) continue;
     const std::size_t slot =

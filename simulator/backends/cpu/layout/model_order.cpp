@@ -110,9 +110,15 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
     MechanismBlock& block = group.blocks[b];
     const MechanismSignature& signature = block.mechanism->signature;
+    std::vector<char> is_pointed_at(group.indices.size(), 0);
+    for (const std::uint32_t cell : block.pointed_cells) is_pointed_at[cell] = 1;
     for (std::size_t c = 0; c < signature.variables.size(); ++c) {
-      if (!begin::is_in_state(*block.mechanism->info, c, run)) continue;
+      const auto is_kept = [&](bool is_pointed_at) {
+        return begin::is_in_state(*block.mechanism->info, c, run, is_pointed_at);
+      };
+      if (!is_kept(run.has_pointers)) continue;
       state.column(signature.name + '/' + signature.variables[c].name, [&](std::size_t cell) {
+        if (!is_kept(is_pointed_at[cell] != 0)) return;
         for (const std::size_t slot : slots.instances[b].of(cell))
           state.number(block.columns[block.index_of(group.width(), c, slot)]);
       });

@@ -84,7 +84,7 @@ class CellEngine final : public Engine {
     delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
     if (!is_alone_ || begun_.empty())
-      begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
+      begin({epoch, trains_->take(epoch.first, epoch.last)}, Known::all);
     else if (!are_own || begun_.front().epoch.first != epoch.first ||
              begun_.front().epoch.last != epoch.last)
       throw std::logic_error("an epoch is not the one that was announced");
@@ -92,7 +92,7 @@ class CellEngine final : public Engine {
     if (gives_to_others()) make_sure();  // what leaves for them is there before the report
     if (!is_alone_ || epoch.is_saved || epoch.next_last <= epoch.last) return;
     const Epoch next{epoch.last, epoch.next_last};
-    begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
+    begin({next, trains_->take(next.first, next.last)}, Known::on_device);
   }
 
   void follow_gaps() override {
@@ -225,7 +225,8 @@ class CellEngine final : public Engine {
     };
     delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.boundaries(),
                               outlets_.spike_count.data(), memory_);
-    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.boundaries()));
+    trains_.emplace(TrainFeed(events_, tables.train_runs(), plan_.run.boundaries()),
+                    options_.threads);
     for (const auto& range : events_) range->forget_tables();
   }
 
@@ -243,8 +244,8 @@ class CellEngine final : public Engine {
     std::vector<ProgramSource> sources;
     std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
     for (const auto& [signature, some] : cells) {
-      shapes.push_back(
-          shape_of(signature, some, limits_, plan_.run.precision, plan_.run.saves_assigned));
+      shapes.push_back(shape_of(signature, some, limits_, plan_.run.precision,
+                                plan_.run.saves_assigned || plan_.run.has_pointers));
       ProgramSource source = write_program(signature, some, shapes.back(), plan_.run.integrator);
       const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
       source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
@@ -268,6 +269,7 @@ class CellEngine final : public Engine {
   }
 
   void walk_all(StateWalk& walk) {
+    trains_->settle();
     std::vector<Cells*> cells;
     for (const auto& program : programs_) cells.push_back(&program->fetch());
     walk_cells(walk, plan_.run, events_, cells);
@@ -424,7 +426,7 @@ class CellEngine final : public Engine {
   SpikeDelivery delivery_;
   DeviceGaps gaps_;
   network::Resumed resumed_;
-  PinnedTrains trains_;
+  std::optional<PinnedTrains> trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;

@@ -146,9 +146,10 @@ class CellWalk {
     const mechanisms::Mechanism& mechanism = *programs_[range_.front().first]->mechanisms[b];
     const auto& variables = mechanism.signature.variables;
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      if (!begin::is_in_state(*mechanism.info, v, run_)) continue;
+      if (!begin::is_in_state(*mechanism.info, v, run_, run_.has_pointers)) continue;
       state_.column(name(b, variables[v].name), [&](std::size_t c) {
         const CellInstances some = instances_of(range_[c], b);
+        if (!begin::is_in_state(*mechanism.info, v, run_, some.block.is_pointed_at)) return;
         in_order(range_[c], b, [&](std::size_t i) { walk(some.block.columns[v], some.first + i); });
       });
     }

@@ -403,6 +403,7 @@ void Cells::add_block(const begin::BegunBlock& from, std::size_t b) {
   }
   to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
   to.is_looked_into = to.is_looked_into || from.is_looked_into;
+  to.is_pointed_at = from.is_pointed_at;
   if (!from.pointers.empty()) to.pointers.resize(from.pointers.size());
   for (std::size_t k = 0; k < from.pointers.size(); ++k) {
     const std::size_t first = to.pointers[k].size();
@@ -502,6 +503,7 @@ void Cells::number_behind(Cells& more, const Behind& at) {
       if (event.slot != no_slot) event.slot += first_argument;
     blocks[b].keeps_assigned = blocks[b].keeps_assigned || block.keeps_assigned;
     blocks[b].is_looked_into = blocks[b].is_looked_into || block.is_looked_into;
+    blocks[b].is_pointed_at = block.is_pointed_at;
   }
   most_rows = std::max(most_rows, more.most_rows);
 }

@@ -80,6 +80,7 @@ struct BlockCells {
   std::vector<std::uint32_t> link_counts;
   bool keeps_assigned = false;  ///< they are recorded
   bool is_looked_into = false;  ///< some variable that is no state is recorded or played
+  bool is_pointed_at = false;   ///< as the signature has it
 };
 
 /// Of what a program keeps of an ion: 0 current, 1 reversal, 2 inside, 3 outside.

@@ -1,0 +1,62 @@
+#include "simulator/threads/side_thread.hpp"
+
+#include <utility>
+
+#include "core/program/trace.hpp"
+#include "simulator/threads/core_binding.hpp"
+
+namespace hillock::simulator {
+
+SideThread::SideThread(std::string name)
+    : thread_([this, name = std::move(name)] { serve(name); }) {}
+
+SideThread::~SideThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void SideThread::wait(std::unique_lock<std::mutex>& lock) {
+  changed_.wait(lock, [this] { return !work_; });
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void SideThread::give(std::function<void()> work) {
+  {
+    std::unique_lock lock(mutex_);
+    wait(lock);
+    work_ = std::move(work);
+  }
+  changed_.notify_all();
+}
+
+void SideThread::finish() {
+  std::unique_lock lock(mutex_);
+  wait(lock);
+}
+
+void SideThread::serve(const std::string& name) {
+  use_all_cores();
+  name_this_thread(name);
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return work_ || is_over_; });
+    if (!work_) return;
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      work_();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    work_ = nullptr;
+    failure_ = failure;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace hillock::simulator
