@@ -47,7 +47,7 @@ class PinnedTrains {
   static constexpr std::size_t few_events = 1 << 12, most_epochs = 64;
 
   static int threads_for(std::size_t trains) {
-    constexpr std::size_t of_a_thread = 2048;
+    constexpr std::size_t of_a_thread = 4096;
     return static_cast<int>(std::min<std::size_t>(1 + trains / of_a_thread, 1 << 10));
   }
 
