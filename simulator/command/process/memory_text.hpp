@@ -11,8 +11,8 @@ namespace hillock::command {
 /// how much, how much memory this process has held, how much there is, and what helps.
 std::string describe(const std::exception& failure);
 
-/// What this process holds now, and the code of the program and its libraries, which comes into
-/// memory as it is used. In bytes; 0 when the system does not say.
+/// What this process holds now, and the code and constants of the program and its libraries, which
+/// come into memory as they are used. In bytes; 0 when the system does not say.
 std::size_t program_bytes();
 
 /// What is free on this machine, or less where this process may not have that (free_memory.hpp);

@@ -61,7 +61,6 @@ struct MechanismBlock {
   bool keep_assigned = false;  ///< a recording wants assigned variables
   /// A POINTER stands for one of its variables, or a gap junction reads it.
   bool is_pointed_at = false;
-  std::vector<std::uint32_t> pointed_cells;  ///< on which they do, cell by cell
   /// A recording or a table has to do with a variable that is no state.
   bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
@@ -216,6 +215,8 @@ struct GroupLayout {
   std::vector<FieldOnRows> fields;  ///< by stimulus
   std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<PublishedNumber> numbers_published;
+  /// Block and cell where the block is_pointed_at.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pointed_at;
   std::vector<WiredCell> wired;
   std::vector<SampledColumns> samples;
   std::vector<SampledTerm> terms;

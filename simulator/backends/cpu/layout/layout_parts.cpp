@@ -91,9 +91,10 @@ void add_column(const Probe& probe, std::uint32_t cell, const std::vector<Sample
   group.terms.insert(group.terms.end(), terms.begin(), terms.end());
 }
 
-void point_at(MechanismBlock& block, std::size_t cell) {
-  block.is_pointed_at = true;
-  block.pointed_cells.push_back(static_cast<std::uint32_t>(cell));
+void point_at(GroupLayout& group, std::size_t block, std::size_t cell) {
+  group.blocks[block].is_pointed_at = true;
+  group.pointed_at.emplace_back(static_cast<std::uint32_t>(block),
+                                static_cast<std::uint32_t>(cell));
 }
 
 PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
@@ -188,8 +189,7 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
         const PointerSource& source = pointers.sources[number];
         addresses[slot_of_instance(plan, begin, group, pointers.block, cell, k)] =
             address_of(plan, begin, group, source, cell, NodeId(nodes[k]));
-        if (source.kind == PointerSource::Kind::variable)
-          point_at(group.blocks[source.block], cell);
+        if (source.kind == PointerSource::Kind::variable) point_at(group, source.block, cell);
       }
     }
   }
@@ -310,7 +310,7 @@ void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, Gro
         group.gaps_published.push_back({gap.publishes, 0, at.index});
       else
         group.numbers_published.push_back({gap.publishes, at});
-      if (at.kind == PointerAddress::Kind::variable) point_at(group.blocks[at.block], cell);
+      if (at.kind == PointerAddress::Kind::variable) point_at(group, at.block, cell);
     }
     if (gap.reads == GapEndPlan::none) continue;
     const std::size_t slot =

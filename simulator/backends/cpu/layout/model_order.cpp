@@ -111,7 +111,8 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
     MechanismBlock& block = group.blocks[b];
     const MechanismSignature& signature = block.mechanism->signature;
     std::vector<char> is_pointed_at(group.indices.size(), 0);
-    for (const std::uint32_t cell : block.pointed_cells) is_pointed_at[cell] = 1;
+    for (const auto& [of_block, cell] : group.pointed_at)
+      if (of_block == b) is_pointed_at[cell] = 1;
     for (std::size_t c = 0; c < signature.variables.size(); ++c) {
       const auto is_kept = [&](bool is_pointed_at) {
         return begin::is_in_state(*block.mechanism->info, c, run, is_pointed_at);
