@@ -10,6 +10,7 @@ it fire as published? --seeds networks are made and run on --backend, the first 
     Hz, van Albada et al.   of the whole network (2018, Front. Neuroinform. 12:291, by NEST's example of it)
     CV      of the intervals between a neuron's spikes, where it has ten or more, mean of the neurons and seeds"""
 
+import contextlib
 import pathlib
 import statistics
 import sys
@@ -55,32 +56,6 @@ def synaptic_events(path, scale):
         return sum(len(group["timestamps"]) * synapses[name] for name, group in file["spikes"].items())
 
 
-class Energy:
-    """What runs on a GPU take, where its counter can be read."""
-
-    def __init__(self, is_on_gpu):
-        self.idle_watts = None
-        if is_on_gpu:
-            self.idle_watts = energy.idle_watts(1)
-            print(f"idle: {self.idle_watts:.0f} W")
-
-    def of(self, run):
-        """run(), and joules(seconds) of the loop: in all, and beyond what an idle GPU takes; None where the counter is
-        too coarse for it."""
-        if self.idle_watts is None:
-            return run(), lambda seconds: None
-        with energy.Meter(1) as meter:
-            told = run()
-
-        def joules(seconds):
-            if seconds < 1:
-                return None
-            taken = meter.most_in(seconds)
-            return taken, taken - self.idle_watts * seconds
-
-        return told, joules
-
-
 def main():
     parser = runs.parser_of(__doc__, 1000)
     parser.add_argument("--scale", type=float, default=1.0)
@@ -89,17 +64,25 @@ def main():
     options = runs.options_of(parser)
     rows = runs.Rows("microcircuit", options)
     rates, cvs = {name: [] for name in make.POPULATIONS}, {name: [] for name in make.POPULATIONS}
-    meter = Energy(options.backend == "cuda")
+    is_on_gpu = options.backend == "cuda"
+    idle_watts = energy.idle_watts(1) if is_on_gpu else None
+    if is_on_gpu:
+        print(f"idle: {idle_watts:.0f} W")
     print(f"{'seed':>4}{'s / s':>9}{'build s':>9}{'spikes':>10}{'nJ':>8}{'beyond idle':>13}")
     with runs.Models(options) as scratch:
         for seed in range(1, options.seeds + 1):
             model = make.model(options.scale, options.scale, True, options.duration, seed)
             out = pathlib.Path(scratch.folder) / "out"
             path = scratch.write(model)
-            told, joules = meter.of(lambda path=path, out=out: scratch.run(path, out=out))
-            a_second = runs.loop_s(told) / options.duration * 1e3
+            with energy.Meter(1) if is_on_gpu else contextlib.nullcontext() as meter:
+                told = scratch.run(path, out=out)
+            loop_s = runs.loop_s(told)
+            a_second = loop_s / options.duration * 1e3
             events = synaptic_events(out / "spikes.h5", options.scale)
-            nJ = [J / events * 1e9 for J in joules(runs.loop_s(told)) or ()]
+            nJ = []
+            if is_on_gpu and loop_s >= 1:
+                joules = meter.most_in(loop_s)
+                nJ = [taken / events * 1e9 for taken in (joules, joules - idle_watts * loop_s)]
             print(f"{seed:>4}{a_second:>9.3f}{told['timings_s']['build']:>9.2f}{told['spikes']:>10}"
                   + "".join(f"{one:>{width}.1f}" for one, width in zip(nJ, (8, 13))), flush=True)
             rows.add(told, seed=seed, scale=options.scale, s_per_s=a_second, build_s=told["timings_s"]["build"],

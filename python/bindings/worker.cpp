@@ -3,7 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <chrono>
-#include <utility>
+#include <exception>
 
 #include "core/errors/errors.hpp"
 
@@ -11,56 +11,21 @@ namespace hillock::python {
 
 namespace nb = nanobind;
 
-Worker::Worker() : thread_([this] { serve(); }) {}
-
-Worker::~Worker() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_over_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-void Worker::serve() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return job_ || is_over_; });
-    if (!job_) return;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      (*job_)();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    failure_ = failure;
-    job_ = nullptr;
-    changed_.notify_all();
-  }
-}
-
 void Worker::check_idle() const {
-  const std::lock_guard lock(mutex_);
-  if (job_) throw UsageError("the simulation is at work already, in another thread");
+  if (is_at_work_) throw UsageError("the simulation is at work already, in another thread");
 }
 
 void Worker::do_job(simulator::Activity& activity, const std::function<void()>& job,
                     const std::function<void()>& look) {
   constexpr std::chrono::milliseconds between{20};
   check_idle();  // others that hold the interpreter do not come between
-  {
-    const std::lock_guard lock(mutex_);
-    job_ = &job;
-  }
-  changed_.notify_all();
+  is_at_work_ = true;
+  thread_.give([&job] { job(); });
   std::exception_ptr raised;
   for (bool is_done = false; !is_done;) {
     {
       const nb::gil_scoped_release others;
-      std::unique_lock lock(mutex_);
-      is_done = changed_.wait_for(lock, between, [&] { return !job_; });
+      is_done = thread_.is_done_within(between);
     }
     if (raised) continue;
     try {
@@ -71,9 +36,13 @@ void Worker::do_job(simulator::Activity& activity, const std::function<void()>& 
       activity.cancel();
     }
   }
-  const std::exception_ptr failure = std::exchange(failure_, nullptr);
+  is_at_work_ = false;
+  try {
+    thread_.finish();
+  } catch (...) {
+    if (!raised) throw;
+  }
   if (raised) std::rethrow_exception(raised);
-  if (failure) std::rethrow_exception(failure);
 }
 
 void do_job(const std::function<void()>& job) {

@@ -2,24 +2,16 @@
 // A thread that does what takes long while Python's own goes on: other threads have the
 // interpreter, and signals (Ctrl-C, a notebook's stop button) are heard.
 
-#include <condition_variable>
-#include <exception>
 #include <functional>
-#include <mutex>
-#include <thread>
 
 #include "simulator/threads/activity.hpp"
+#include "simulator/threads/side_thread.hpp"
 
 namespace hillock::python {
 
 /// All jobs are done on one thread, whose team of threads stays.
 class Worker {
  public:
-  Worker();
-  ~Worker();
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-
   /// Does a job, and calls look() now and then on the calling thread, which has the interpreter
   /// then. Throws what the job throws; what a signal's handler or look() raises cancels the job and
   /// is thrown when that has ended. activity: what the job tells of, and is cancelled by. Throws
@@ -31,14 +23,8 @@ class Worker {
   void check_idle() const;
 
  private:
-  void serve();
-
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  const std::function<void()>* job_ = nullptr;
-  bool is_over_ = false;
-  std::exception_ptr failure_;
-  std::thread thread_;
+  bool is_at_work_ = false;  ///< whoever asks has the interpreter
+  simulator::SideThread thread_;
 };
 
 /// Does a job that tells nothing, on a thread of its own. Throws what it throws, or what a signal's

@@ -50,7 +50,7 @@ class HandOver {
   RunSink& sink_;
   TimeOrder<network::CellSpike, &network::CellSpike::time_ms, number_of> order_;
   bool has_failed_ = false;  ///< the sink is not called again
-  SideThread thread_{"hand over"};
+  SideThread thread_{on_any_core("hand over")};
 };
 
 }  // namespace hillock::simulator

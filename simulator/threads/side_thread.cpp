@@ -7,8 +7,8 @@
 
 namespace hillock::simulator {
 
-SideThread::SideThread(std::string name)
-    : thread_([this, name = std::move(name)] { serve(name); }) {}
+SideThread::SideThread(std::function<void()> begin)
+    : thread_([this, begin = std::move(begin)] { serve(begin); }) {}
 
 SideThread::~SideThread() {
   {
@@ -38,9 +38,13 @@ void SideThread::finish() {
   wait(lock);
 }
 
-void SideThread::serve(const std::string& name) {
-  use_all_cores();
-  name_this_thread(name);
+bool SideThread::is_done_within(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, time, [this] { return !work_; });
+}
+
+void SideThread::serve(const std::function<void()>& begin) {
+  begin();
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return work_ || is_over_; });
@@ -57,6 +61,13 @@ void SideThread::serve(const std::string& name) {
     failure_ = failure;
     changed_.notify_all();
   }
+}
+
+std::function<void()> on_any_core(std::string name) {
+  return [name = std::move(name)] {
+    use_all_cores();
+    name_this_thread(name);
+  };
 }
 
 }  // namespace hillock::simulator

@@ -1,6 +1,7 @@
 #pragma once
 // A thread that works while the one that gives it work goes on.
 
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
@@ -12,8 +13,8 @@ namespace hillock::simulator {
 
 class SideThread {
  public:
-  /// name: in a trace. It may use all cores.
-  explicit SideThread(std::string name);
+  /// begin: what the thread does first.
+  explicit SideThread(std::function<void()> begin = [] {});
   /// What was given is done before.
   ~SideThread();
   SideThread(const SideThread&) = delete;
@@ -23,9 +24,11 @@ class SideThread {
   void give(std::function<void()> work);
   /// The same without new work.
   void finish();
+  /// Whether all that was given is done, now or before so much time has passed.
+  bool is_done_within(std::chrono::milliseconds time);
 
  private:
-  void serve(const std::string& name);
+  void serve(const std::function<void()>& begin);
   void wait(std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
@@ -35,5 +38,8 @@ class SideThread {
   std::exception_ptr failure_;
   std::thread thread_;
 };
+
+/// The beginning of one that has the name in a trace, and may use all cores.
+std::function<void()> on_any_core(std::string name);
 
 }  // namespace hillock::simulator

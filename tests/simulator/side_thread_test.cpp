@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace {
 TEST(SideThread, DoesOneThingAfterTheOther) {
   std::vector<int> done;
   {
-    SideThread side("test");
+    SideThread side;
     for (int i = 0; i < 100; ++i) side.give([&done, i] { done.push_back(i); });
     side.finish();
     EXPECT_EQ(done.size(), 100u);
@@ -25,15 +26,17 @@ TEST(SideThread, DoesOneThingAfterTheOther) {
 
 TEST(SideThread, WorksWhileTheOtherGoesOn) {
   std::atomic<bool> has_gone_on = false;
-  SideThread side("test");
+  SideThread side;
   side.give([&] { has_gone_on.wait(false); });
+  EXPECT_FALSE(side.is_done_within(std::chrono::milliseconds(1)));
   has_gone_on = true;
   has_gone_on.notify_one();
+  EXPECT_TRUE(side.is_done_within(std::chrono::minutes(1)));
   side.finish();
 }
 
 TEST(SideThread, TellsOfAFailureOnce) {
-  SideThread side("test");
+  SideThread side;
   side.give([] { throw std::runtime_error("first"); });
   EXPECT_THROW(side.give([] { FAIL() << "was given behind a failure"; }), std::runtime_error);
   EXPECT_NO_THROW(side.finish());

@@ -82,7 +82,7 @@ double padding(const RangePlan& plan, int lanes, double rows) {
 }
 
 /// What mechanisms take over what they do in a register of eight doubles.
-double of_lone_us(int cells, bool mixed) {
+double mechanisms_factor(int cells, bool mixed) {
   if (active_isa() != Isa::avx512) return (cells == 1 ? 1.65 : 1.5) * (mixed ? 0.75 : 1);
   if (cells == 8) return mixed ? 0.62 : 1;
   // Rows of instances that fill a register come from several places.
@@ -93,7 +93,7 @@ double of_lone_us(int cells, bool mixed) {
 /// and 844 compartments, passive, with hh and with eight channels, on AVX-512 and AVX2 (one core),
 /// and to busyring's complex cells of 214 and 1,606, on 16 threads too.
 double expected_us(const RangePlan& plan, const StepOfCell& step, int cells, bool mixed) {
-  const double mechanisms_us = step.lone_us * of_lone_us(cells, mixed);
+  const double mechanisms_us = step.lone_us * mechanisms_factor(cells, mixed);
   if (cells == 1) return 0.3 + 1.8e-3 * step.rows + mechanisms_us * step.registers;
   const double padded = padding(plan, cells, step.rows);
   const double rows = (cells == 4 ? 1.25e-3 : 0.85e-3) * step.rows;

@@ -73,6 +73,14 @@ std::vector<char> cells_that_keep(const GroupLayout& group, const GroupSlots& sl
   return keep;
 }
 
+/// [cell] whether a POINTER or a gap junction looks at the block there.
+std::vector<char> cells_pointed_at(const GroupLayout& group, std::size_t block) {
+  std::vector<char> are(group.indices.size(), 0);
+  for (const auto& [of_block, cell] : group.pointed_at)
+    if (of_block == block) are[cell] = 1;
+  return are;
+}
+
 }  // namespace
 
 GroupSlots slots_of(const GroupLayout& group) {
@@ -110,12 +118,10 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
     MechanismBlock& block = group.blocks[b];
     const MechanismSignature& signature = block.mechanism->signature;
-    std::vector<char> is_pointed_at(group.indices.size(), 0);
-    for (const auto& [of_block, cell] : group.pointed_at)
-      if (of_block == b) is_pointed_at[cell] = 1;
+    const std::vector<char> is_pointed_at = cells_pointed_at(group, b);
     for (std::size_t c = 0; c < signature.variables.size(); ++c) {
-      const auto is_kept = [&](bool is_pointed_at) {
-        return begin::is_in_state(*block.mechanism->info, c, run, is_pointed_at);
+      const auto is_kept = [&](bool is_looked_at) {
+        return begin::is_in_state(*block.mechanism->info, c, run, is_looked_at);
       };
       if (!is_kept(run.has_pointers)) continue;
       state.column(signature.name + '/' + signature.variables[c].name, [&](std::size_t cell) {

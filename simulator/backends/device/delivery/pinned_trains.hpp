@@ -22,8 +22,8 @@ class PinnedTrains {
   PinnedTrains(TrainFeed feed, int threads)
       : feed_(std::move(feed)),
         crew_(std::vector<std::uint64_t>(feed_.range_count(), 1),
-              std::min(threads - 1, threads_for(feed_.train_count()))) {
-    if (threads > 1 && feed_.train_count() > 0) side_.emplace("draw trains");
+              threads_for(feed_.train_count(), threads - 1)) {
+    if (threads > 1 && feed_.train_count() > 0) side_.emplace(on_any_core("draw trains"));
   }
 
   /// What arrives at steps [first, last), in any order; stays until the call after the next. Calls
@@ -46,9 +46,9 @@ class PinnedTrains {
   /// As many epochs as have some thousand events, but not so many that a device waits for them.
   static constexpr std::size_t few_events = 1 << 12, most_epochs = 64;
 
-  static int threads_for(std::size_t trains) {
+  static int threads_for(std::size_t trains, int most) {
     constexpr std::size_t of_a_thread = 4096;
-    return static_cast<int>(std::min<std::size_t>(1 + trains / of_a_thread, 1 << 10));
+    return static_cast<int>(std::min(1 + trains / of_a_thread, static_cast<std::size_t>(most)));
   }
 
   DrawnTrains& now() { return drawn_[now_]; }
