@@ -17,6 +17,7 @@
 #include "simulator/begin/begun_cell.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/plan/range/plan.hpp"
+#include "simulator/step/cell_step.hpp"
 
 namespace hillock::simulator::on_device {
 
@@ -35,6 +36,9 @@ struct BlockSignature {
   /// Whether its states go on when the values of gap junctions at the step's end are there.
   bool follows_gaps() const {
     return !is_constant && !prepares_ions && simulator::follows_gaps(*mechanism);
+  }
+  step::TurnFacts facts() const {
+    return {is_constant, prepares_ions, follows_gaps(), mechanism->info->is_point_process};
   }
   auto operator<=>(const BlockSignature&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <span>
 
 #include "simulator/backends/device/cells/elements.hpp"
@@ -63,6 +64,8 @@ class Shaper {
       place_shared();
     else if (shape_.team > 1)
       place();
+    if (shape_.team > 1) deal();
+    find_what_begins();
     shape_.blocks_at_once = wanted_at_once();
     return shape_;
   }
@@ -277,6 +280,88 @@ class Shaper {
           cells_.instance_of_row[other] == cells_.instance_of_row[b])
         return shape_.blocks[other].list;
     return shape_.lists++;
+  }
+
+  /// Whether a block's variables are seen through POINTERs, or it sees others' through them.
+  bool has_pointers(std::size_t b) const {
+    return signature_.blocks[b].is_pointed_at ||
+           std::ranges::any_of(cells_.blocks[b].pointers,
+                               [](const auto& targets) { return !targets.empty(); });
+  }
+  /// As the CPU's cells do (cpu_cell_group.cpp): nothing in between looks at what moves. Where
+  /// cells share a block, what a thread has at hand is little, and it gains nothing.
+  void find_what_begins() {
+    const auto is_density = [&](const NumberSource& number) {
+      return number.kind == step::Summand::variable && !is_point(number.block);
+    };
+    shape_.begins = signature_.layers == 0 && !shape_.shares_block &&
+                    cells_.gaps_published.empty() &&
+                    std::ranges::none_of(cells_.played, is_density, &Played::target);
+    int states = 0;
+    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
+      const BlockSignature& block = signature_.blocks[b];
+      const mechanisms::MechanismInfo& info = *block.mechanism->info;
+      if (!info.is_point_process) states += info.states;
+      if (info.diffusion_count > 0 || info.sets_voltage || block.follows_gaps() || has_pointers(b))
+        shape_.begins = false;
+      shape_.keeps_assigned = shape_.keeps_assigned || cells_.blocks[b].keeps_assigned;
+    }
+    shape_.has_few_states = states <= 4;
+    shape_.records_moved = std::ranges::any_of(cells_.terms, [&](const NumberSource& term) {
+      return term.kind == step::Summand::ion ||
+             (term.kind == step::Summand::variable &&
+              signature_.blocks[term.block].mechanism->info->changes_in_current);
+    });
+  }
+  /// Whether a mechanism's states may go on beside those of others on its row.
+  bool is_dealt(std::size_t b) const {
+    return step::turn_of_states(signature_.blocks[b].facts()) == step::Turn::density &&
+           !has_pointers(b);
+  }
+  /// Deals mechanisms of few rows to squads of threads, a warp's worth each: one thread would
+  /// advance all of a row's, one after the other, while others wait. Not where that saves less than
+  /// a fifth of what all states take.
+  void deal() {
+    shape_.squad_ranks = std::max(1, threads_of_warp / shape_.stride);
+    shape_.squads = shape_.team / shape_.squad_ranks;
+    std::vector<int> loads(static_cast<std::size_t>(shape_.squads), 0);
+    int all = 0;
+    for (std::size_t b = 0; b < shape_.blocks.size(); ++b)
+      if (is_dealt(b)) all += cost_of(b, shape_.team);
+    bool deals = false;
+    for (std::size_t first = 0; first < shape_.blocks.size(); ++first) {
+      if (!is_dealt(first) || shape_.blocks[first].squad >= 0) continue;
+      std::vector<std::size_t> together;
+      for (std::size_t b = first; b < shape_.blocks.size(); ++b)
+        if (is_dealt(b) && shape_.blocks[b].is_everywhere == shape_.blocks[first].is_everywhere &&
+            shape_.blocks[b].list == shape_.blocks[first].list)
+          together.push_back(b);
+      deals = deal(together, loads, all / 5) || deals;
+    }
+    if (!deals) shape_.squads = 1;
+  }
+  /// Of a block's states where so many threads share its rows, in what one state of a row costs.
+  int cost_of(std::size_t b, int threads) const {
+    const auto rows = static_cast<int>(shape_.blocks[b].most);
+    return (rows + threads - 1) / threads * signature_.blocks[b].mechanism->info->states;
+  }
+  /// Those of the same rows, the costliest first, to whoever has least to do; false where that does
+  /// not save so much.
+  bool deal(std::vector<std::size_t> blocks, std::vector<int>& loads, int worthwhile) {
+    std::ranges::stable_sort(blocks, std::greater(),
+                             [&](std::size_t b) { return cost_of(b, shape_.team); });
+    std::vector<int> now = loads, squads;
+    int alone = 0;
+    for (const std::size_t b : blocks) {
+      const auto least = std::ranges::min_element(now);
+      *least += cost_of(b, shape_.squad_ranks);
+      alone += cost_of(b, shape_.team);
+      squads.push_back(static_cast<int>(least - now.begin()));
+    }
+    if (alone - (std::ranges::max(now) - std::ranges::max(loads)) <= worthwhile) return false;
+    loads = std::move(now);
+    for (std::size_t k = 0; k < blocks.size(); ++k) shape_.blocks[blocks[k]].squad = squads[k];
+    return true;
   }
 
   std::size_t room() const {

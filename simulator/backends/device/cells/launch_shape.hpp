@@ -18,6 +18,7 @@ struct BlockShape {
   std::vector<char> stored;  ///< [variable] whether it may change
   bool is_everywhere = false, is_leading = false;
   int list = 0;
+  int squad = -1;                  ///< which advances its states, or -1: whoever has their row
   std::size_t chip = 0, most = 0;  ///< where it begins, in words; instances of a cell
 
   std::size_t number_bytes() const { return is_single ? sizeof(float) : sizeof(double); }
@@ -30,15 +31,19 @@ struct LaunchShape {
   int team = 1;         ///< threads a cell
   int solver_team = 1;  ///< of them
   int block_threads = 0;
-  int blocks_at_once = 1;                   ///< on a multiprocessor; registers are kept few for it
-  int tasks_of_thread = 1;                  ///< of a contraction, at most
-  int stride = 1;                           ///< of element k of a cell: so many lie side by side
-  bool shares_block = false;                ///< each block has `stride` cells, a team each
-  bool has_all_pivots = false;              ///< which keep a pivot for every row
+  int blocks_at_once = 1;           ///< on a multiprocessor; registers are kept few for it
+  int tasks_of_thread = 1;          ///< of a contraction, at most
+  int squads = 1, squad_ranks = 1;  ///< that mechanisms are dealt to; threads of a cell each
+  int stride = 1;                   ///< of element k of a cell: so many lie side by side
+  bool shares_block = false;        ///< each block has `stride` cells, a team each
+  bool has_all_pivots = false;      ///< which keep a pivot for every row
   bool one_row = false, contracts = false;  ///< as its Signature says
   int layers = 0;
   models::Precision precision = models::Precision::full;
   bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
+  bool begins = false;          ///< a step's states and the next one's currents may go together
+  bool has_few_states = false;  ///< of density mechanisms
+  bool keeps_assigned = false, records_moved = false;  ///< but where samples look in between
   bool all_change = false;  ///< every pivot does, and the first density mechanism is everywhere
   std::array<int, row_tables> tables{};  ///< number of the table, or -1: one for all
   int table_count = 0;

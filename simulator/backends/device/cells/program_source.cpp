@@ -28,6 +28,7 @@ std::string traits_of(std::size_t number, const Signature& signature, const Cell
   const BlockSignature& block = signature.blocks[number];
   const BlockCells& cells = all_cells.blocks[number];
   const BlockShape& shape = all_shapes.blocks[number];
+  const step::TurnFacts facts = block.facts();
   std::vector<bool> stored(shape.stored.begin(), shape.stored.end());
   std::vector<int> homes = shape.homes;
   if (homes.empty()) {  // no array is empty
@@ -44,7 +45,7 @@ struct Traits{} {{
   static constexpr step::TurnFacts facts = {{{}, {}, {}, {}}};
   static constexpr bool keeps_assigned = {}, is_pointed_at = {};
   static constexpr bool is_everywhere = {}, is_leading = {}, has_chip = {};
-  static constexpr int list = {};
+  static constexpr int list = {}, squad = {};
   static constexpr int homes[] = {{{}}};
   static constexpr bool stored[] = {{{}}};
   static constexpr bool outside[] = {{{}}};
@@ -52,12 +53,11 @@ struct Traits{} {{
   using V = {};
 }};
 )",
-                     number, block.is_constant, block.prepares_ions, block.follows_gaps(),
-                     block.mechanism->info->is_point_process, cells.keeps_assigned,
-                     block.is_pointed_at, shape.is_everywhere, shape.is_leading,
-                     shape.chip_variables() > 0, shape.list, fmt::join(homes, ", "),
-                     fmt::join(stored, ", "), fmt::join(outside, ", "),
-                     shape.is_single ? "float" : "double",
+                     number, facts.is_constant, facts.prepares_ions, facts.follows_gaps,
+                     facts.is_point_process, cells.keeps_assigned, block.is_pointed_at,
+                     shape.is_everywhere, shape.is_leading, shape.chip_variables() > 0, shape.list,
+                     shape.squad, fmt::join(homes, ", "), fmt::join(stored, ", "),
+                     fmt::join(outside, ", "), shape.is_single ? "float" : "double",
                      shape.is_single         ? "float"
                      : all_shapes.is_exact() ? "double"
                                              : "Quick");
@@ -108,11 +108,11 @@ namespace hillock::simulator::on_device {{
 struct Program {{
   using Real = {};
   static constexpr bool is_double = {};
-  static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
+  static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, squads = {}, squad_ranks = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
   static constexpr int layers = {};
-  static constexpr bool shares_block = {}, has_all_pivots = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {};
+  static constexpr bool shares_block = {}, has_all_pivots = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {}, begins = {}, has_few_states = {}, keeps_assigned = {}, records_moved = {};
   using Integrator = step::{};
   using Blocks = BlockList<{}>;
 }};
@@ -135,10 +135,11 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       step::header_of(integrator), headers, traits,
       shape.real_bytes() == sizeof(float) ? "float" : "double",
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
-      shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
-      shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
-      shape.table_count, signature.layers, shape.shares_block, shape.has_all_pivots,
-      signature.one_row, shape.all_change, sends, watches, diffuses, follows,
+      shape.tasks_of_thread, shape.squads, shape.squad_ranks, shape.stride, signature.ions.size(),
+      shape.points, signature.contracts, shape.on_chip, shape.tables_on_chip, shape.ions_on_chip,
+      fmt::join(shape.tables, ", "), shape.table_count, signature.layers, shape.shares_block,
+      shape.has_all_pivots, signature.one_row, shape.all_change, sends, watches, diffuses, follows,
+      shape.begins, shape.has_few_states, shape.keeps_assigned, shape.records_moved,
       step::type_of(integrator), blocks, shape.block_threads, shape.blocks_at_once,
       shape.block_threads, follows ? follow_kernel(shape.block_threads) : "");
   return source;

@@ -422,6 +422,33 @@ class CellContext {
     }
   }
 
+  /// Which squad this thread is of; of none where it is the last one.
+  __device__ __forceinline__ int squad() const {
+    return team_.rank() / Program::squad_ranks;
+  }
+  /// Calls body(InstanceSlot) for the instances of a density block that this thread advances: its
+  /// own, or, where blocks are dealt, a part of all of them.
+  template <class B, class Body>
+  __device__ __forceinline__ void for_advanced(const BlockArrays<typename B::E>& block,
+                                               const Body& body) const {
+    if constexpr (B::squad < 0) {
+      for_own<B>(block, body);
+    } else {
+      constexpr int step = Program::squad_ranks;
+      const int count = static_cast<int>(count_of<B>(block));
+#pragma unroll 1
+      for (int k = team_.rank() % step; k < count; k += step)
+        if constexpr (B::is_everywhere) {
+          body(slot_of(block, static_cast<unsigned>(k), k));
+        } else {
+          const auto* const owned =
+              reinterpret_cast<const OwnedInstance*>(integers() + image_.owned) + first_of<B>() + k;
+          body(slot_of(block, static_cast<unsigned>(of_table(&owned->instance)),
+                       of_table(&owned->row)));
+        }
+    }
+  }
+
   /// Copies what the cell works with onto the chip, but voltages. Ends with a sync.
   __device__ __forceinline__ void load_chip() {
     if constexpr (Program::tables_on_chip) {

@@ -8,7 +8,8 @@
 //   using Real = ...;                       numbers of the cable on the chip: double or float
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
-//   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr int squads, squad_ranks;   that mechanisms are dealt to; threads of a cell
+//   each static constexpr bool contracts;        whether by contraction, else branch by branch
 //   static constexpr bool shares_block;     each block has `stride` cells, with a team each
 //   static constexpr bool has_all_pivots;   whether these keep a pivot for every row
 //   static constexpr int layers;            extracellular ones
@@ -25,6 +26,9 @@
 //   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
 //   static constexpr bool diffuses;         or states that spread along the cable
 //   static constexpr bool follows_gaps;     or states that go on in a kernel of their own
+//   static constexpr bool begins;           whether states and the next step's currents go together
+//   static constexpr bool keeps_assigned, records_moved;   but where a sample looks in between
+//   static constexpr bool has_few_states;   to advance, so that code for it may be there twice
 
 #include "simulator/backends/device/kernels/branch_sweep.hpp"
 #include "simulator/backends/device/kernels/cell_ions.hpp"
@@ -69,6 +73,7 @@ class CellEpoch : public CellIons<Program> {
     this->begin_events(events, first);
     this->begin_clock(first);
     above_ = a_.above[cell_];
+    last_ = last;
 #pragma unroll 1
     for (long long step = first; step < last; ++step)
       if (!step::take_step<typename Program::Integrator>(*this, step)) return;
@@ -107,14 +112,30 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ double middle_ms(long long step) const {
     return all_.run.middle_ms(step);
   }
-  __device__ static constexpr bool has_begun() {
-    return false;
+  __device__ __forceinline__ bool has_begun() const {
+    return Program::begins && has_begun_;
   }
   __device__ static constexpr bool follows_gaps() {
     return Program::follows_gaps;
   }
 
   __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
+    begin_rows<false>({time_ms, keeps});
+  }
+  template <step::Turn turn>
+  __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
+    add_currents<turn, false>({time_ms, keeps});
+  }
+  /// A pass over the rows of a step. at_ms, keeps: add_currents' time and what it keeps.
+  struct Pass {
+    double at_ms;
+    bool keeps;
+    bool flows = true;  ///< else it adds up nothing
+    double end_ms = 0;  ///< where states go on first: when that is
+  };
+  template <bool advances>
+  __device__ __forceinline__ void begin_rows(const Pass& pass) const {
+    if (advances && !Program::all_change && !pass.flows) return;
     if constexpr (in_place && !Program::all_change) {
       this->for_rows_ahead(
           [&](int r) {
@@ -135,17 +156,18 @@ class CellEpoch : public CellIons<Program> {
       all_.blocks.each([&](auto block, const auto& arrays) {
         using B = decltype(block);
         if constexpr (B::is_leading)
-          add_current<B>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV, time_ms,
-                         keeps, row);
+          add_current<B, advances>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV,
+                                   pass, row);
       });
+      if (advances && !pass.flows) continue;
       x(r) = row.rhs;
       if constexpr (sets_diagonal) d(r) = row.diagonal;
       if constexpr (layers > 0)
         this->electrode_uS_of(r) = this->electrode_nA_of(r) = this->ground_nA_of(r) = 0;
     }
   }
-  template <step::Turn turn>
-  __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
+  template <step::Turn turn, bool advances>
+  __device__ __forceinline__ void add_currents(const Pass& pass) const {
     all_.blocks.each_group(
         [](auto block) {
           using B = decltype(block);
@@ -160,9 +182,10 @@ class CellEpoch : public CellIons<Program> {
             Membrane row{rhs, diagonal};
             const Real v_mV = this->template seen_by<E>(own.r);
             each([&](auto block, const auto& arrays) {
-              this->template add_current<decltype(block)>(
-                  arrays, this->slot_of(arrays, own.instance, own.r), v_mV, time_ms, keeps, row);
+              this->template add_current<decltype(block), advances>(
+                  arrays, this->slot_of(arrays, own.instance, own.r), v_mV, pass, row);
             });
+            if (advances && !pass.flows) return;
             rhs = row.rhs;
             diagonal = row.diagonal;
           });
@@ -217,7 +240,8 @@ class CellEpoch : public CellIons<Program> {
       return root_is_finite();
     }
   }
-  __device__ __forceinline__ void begin_again() const {
+  __device__ __forceinline__ void begin_again() {
+    has_begun_ = false;
     this->load_pivots();
     if constexpr (in_place) this->for_rows([&](int r) { x(r) = static_cast<Real>(v(r)); });
   }
@@ -412,29 +436,26 @@ class CellEpoch : public CellIons<Program> {
   }
 
   template <step::Turn turn>
-  __device__ __forceinline__ void advance(double end_ms, long long) const {
-    all_.blocks.each_group(
-        [](auto block) {
-          using B = decltype(block);
-          return step::turn_of_states(B::facts) == turn && advances<typename B::E>;
-        },
-        [&](auto first, const auto& its, const auto& each) {
-          this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
-            using Seer = typename decltype(first)::E;
-            const Real v_mV =
-                in_place ? this->v_between(own.r) : this->template seen_by<Seer>(own.r);
-            each([&](auto block, const auto& arrays) {
-              using B = decltype(block);
-              using E = typename B::E;
-              const InstanceSlot at = this->slot_of(arrays, own.instance, own.r);
-              typename B::Variables y;
-              load<Program, B>(arrays, at, v_mV, y);
-              E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
-              store<B, first_changed<E>, E::info.count()>(arrays, at, y);
-              store_outside<Program, B>(arrays, at, y);
-            });
-          });
-        });
+  __device__ __forceinline__ void advance(double end_ms, long long next) {
+    if constexpr (turn == step::Turn::density && Program::squads > 1) {
+      team_.sync();  // what others made of rows, ions and states is there
+      advance_some<turn, true>(end_ms);
+      team_.sync();
+    }
+    if constexpr (turn == step::Turn::density && Program::begins) {
+      has_begun_ = may_begin(next);
+      // Of few states there are two passes in the kernel, with flows and without.
+      if (has_begun_ || !Program::has_few_states) {
+        if (has_begun_) this->begin_ions();
+        const Pass pass{this->middle_ms(next), false, Program::has_few_states || has_begun_,
+                        end_ms};
+        begin_rows<true>(pass);
+        add_currents<turn, true>(pass);
+        return;
+      }
+    }
+    if constexpr (turn != step::Turn::density || !Program::begins || Program::has_few_states)
+      advance_some<turn, false>(end_ms);
   }
   /// Spreads states along the cable, a thread a state.
   __device__ __forceinline__ void diffuse() const {
@@ -456,6 +477,48 @@ class CellEpoch : public CellIons<Program> {
   }
 
  private:
+  /// Whether the step from `next` on may begin before what happens at that boundary.
+  __device__ __forceinline__ bool may_begin(long long next) {
+    if (next == last_) return false;
+    if (Program::records_moved && this->is_sampled(next)) return false;
+    return !(Program::keeps_assigned && this->is_sampled(next + 1));
+  }
+  /// Blocks whose states go on in a turn, and that are dealt or are not.
+  template <step::Turn turn, bool dealt>
+  __device__ __forceinline__ void advance_some(double end_ms) const {
+    all_.blocks.each_group(
+        [](auto block) {
+          using B = decltype(block);
+          return step::turn_of_states(B::facts) == turn && advances<typename B::E> &&
+                 (B::squad >= 0) == dealt;
+        },
+        [&](auto first, const auto& its, const auto& each) {
+          using First = decltype(first);
+          this->template for_advanced<First>(its, [&](const InstanceSlot& own) {
+            using Seer = typename First::E;
+            const Real v_mV =
+                in_place ? this->v_between(own.r) : this->template seen_by<Seer>(own.r);
+            each([&](auto block, const auto& arrays) {
+              using B = decltype(block);
+              if (dealt && B::squad != this->squad()) return;
+              const InstanceSlot at = this->slot_of(arrays, own.instance, own.r);
+              typename B::Variables y;
+              load<Program, B>(arrays, at, v_mV, y);
+              advance_one<B>(arrays, at, v_mV, end_ms, y);
+            });
+          });
+        });
+  }
+  template <class B>
+  __device__ __forceinline__ void advance_one(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, Real v_mV, double end_ms,
+                                              typename B::Variables& y) const {
+    using E = typename B::E;
+    E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
+    store<B, first_changed<E>, E::info.count()>(block, at, y);
+    store_outside<Program, B>(block, at, y);
+  }
+
   using SolvedCell = ContractionCell<Context, !Context::begins_diagonals>;
   using SolverTeam = CellTeam<Program::solver_team, Program::stride>;
 
@@ -504,16 +567,21 @@ class CellEpoch : public CellIons<Program> {
     return this->coupling_uS(r);
   }
 
-  template <class B>
+  template <class B, bool advances_first>
   __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Real v_mV, double time_ms,
-                                              bool keeps, Membrane& row) const {
+                                              const InstanceSlot& at, Real v_mV, const Pass& pass,
+                                              Membrane& row) const {
     using E = typename B::E;
     using V = typename B::V;
     typename B::Variables y;
     load<Program, B>(block, at, v_mV, y);
+    if constexpr (advances_first && advances<E> && B::squad < 0 &&
+                  step::turn_of_states(B::facts) == step::Turn::density)
+      advance_one<B>(block, at, v_mV, pass.end_ms, y);
+    if (advances_first && !pass.flows) return;
     const V its_mV = v_mV;
-    const mechanisms::Current<V> flow = E::current(y, this->template instant<V>(its_mV, time_ms));
+    const mechanisms::Current<V> flow =
+        E::current(y, this->template instant<V>(its_mV, pass.at_ms));
     if constexpr (E::info.changes_in_current) {
       constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
       store<B, first, E::info.count()>(block, at, y);
@@ -524,7 +592,7 @@ class CellEpoch : public CellIons<Program> {
         *ion_number<Program>(sums, at) += current;
       });
     if constexpr (B::keeps_assigned || B::is_pointed_at)
-      if (keeps || B::is_pointed_at)
+      if (pass.keeps || B::is_pointed_at)
         store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
     const auto its = mechanisms::row_flow<E>(flow, its_mV, [&]() -> V {
       return this->template constant_of<RowTable::area_factor>(at.r);
@@ -575,8 +643,10 @@ class CellEpoch : public CellIons<Program> {
 
   /// Of a contraction: what each thread holds in registers.
   solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks_;
-  bool above_ = false;   ///< the threshold
-  bool spoils_ = false;  ///< the cell's last solve was not finite
+  long long last_ = 0;      ///< boundary of the epoch
+  bool has_begun_ = false;  ///< the step that follows, with densities' part of it
+  bool above_ = false;      ///< the threshold
+  bool spoils_ = false;     ///< the cell's last solve was not finite
 };
 
 /// Calls body(CellEpoch) for the cell of this thread, if it has one.

@@ -48,6 +48,7 @@ struct Block : Traits {
   //   static constexpr bool is_pointed_at;   others see its variables
   //   static constexpr bool is_everywhere;   density: instance r is row r's
   //   static constexpr int list;             which list has its instances by thread
+  //   static constexpr int squad;            which advances its states; -1: those with its rows
   //   static constexpr int homes[];
   //   static constexpr bool stored[];
   //   static constexpr bool outside[];       by coupling: whether it lives elsewhere than here
