@@ -98,7 +98,7 @@ MODELS = {
         projections=f"  - {{from: p, to: p, connect: all_to_all, {SYNAPSE}}}\n" * n)),
     "kinds of synapses": ("run", 120, lambda n: model(projections=rows(
         lambda i: "  - {from: p, to: p, connect: all_to_all, " + SYNAPSE.replace("2 ms", f"{i + 1} us") + "}\n", n))),
-    "current clamps": ("run", 100, lambda n: model(
+    "current clamps": ("run", 200, lambda n: model(
         stimuli="  - {iclamp: {amplitude: 1 pA, duration: 1 ms}, to: p, at: soma(0.5)}\n" * n)),
     "poisson stimuli": ("run", 120, lambda n: model(
         stimuli=("  - {poisson: {rate: 1 Hz}, to: p, " + SYNAPSE + "}\n") * n)),
