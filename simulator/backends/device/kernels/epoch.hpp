@@ -1,8 +1,9 @@
 #pragma once
 // The kernel that integrates cells for an epoch, one team of threads a cell. A row belongs to one
-// thread of its cell's team, which does everything that happens there, in the CPU's order; threads
-// of a team meet only where the tree is solved, where states spread along it and where samples are
-// taken. So all but the solve is the CPU's arithmetic, number for number.
+// thread of its cell's team, which does everything that happens there, in the CPU's order, but for
+// the states of mechanisms that are dealt to squads of threads; threads of a team meet only there,
+// where the tree is solved, where states spread along it and where samples are taken. So all but
+// the solve is the CPU's arithmetic, number for number.
 //
 // A program, which the host writes for the mechanisms of some cells, has
 //   using Real = ...;                       numbers of the cable on the chip: double or float
