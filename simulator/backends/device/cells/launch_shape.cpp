@@ -328,7 +328,6 @@ class Shaper {
     int all = 0;
     for (std::size_t b = 0; b < shape_.blocks.size(); ++b)
       if (is_dealt(b)) all += cost_of(b, shape_.team);
-    bool deals = false;
     for (std::size_t first = 0; first < shape_.blocks.size(); ++first) {
       if (!is_dealt(first) || shape_.blocks[first].squad >= 0) continue;
       std::vector<std::size_t> together;
@@ -336,18 +335,18 @@ class Shaper {
         if (is_dealt(b) && shape_.blocks[b].is_everywhere == shape_.blocks[first].is_everywhere &&
             shape_.blocks[b].list == shape_.blocks[first].list)
           together.push_back(b);
-      deals = deal(together, loads, all / 5) || deals;
+      deal(std::move(together), loads, all / 5);
     }
-    if (!deals) shape_.squads = 1;
+    if (std::ranges::max(loads) == 0) shape_.squads = 1;
   }
   /// Of a block's states where so many threads share its rows, in what one state of a row costs.
   int cost_of(std::size_t b, int threads) const {
     const auto rows = static_cast<int>(shape_.blocks[b].most);
     return (rows + threads - 1) / threads * signature_.blocks[b].mechanism->info->states;
   }
-  /// Those of the same rows, the costliest first, to whoever has least to do; false where that does
-  /// not save so much.
-  bool deal(std::vector<std::size_t> blocks, std::vector<int>& loads, int worthwhile) {
+  /// Those of the same rows, the costliest first, to whoever has least to do, where that saves more
+  /// than is worthwhile.
+  void deal(std::vector<std::size_t> blocks, std::vector<int>& loads, int worthwhile) {
     std::ranges::stable_sort(blocks, std::greater(),
                              [&](std::size_t b) { return cost_of(b, shape_.team); });
     std::vector<int> now = loads, squads;
@@ -358,10 +357,9 @@ class Shaper {
       alone += cost_of(b, shape_.team);
       squads.push_back(static_cast<int>(least - now.begin()));
     }
-    if (alone - (std::ranges::max(now) - std::ranges::max(loads)) <= worthwhile) return false;
+    if (alone - (std::ranges::max(now) - std::ranges::max(loads)) <= worthwhile) return;
     loads = std::move(now);
     for (std::size_t k = 0; k < blocks.size(); ++k) shape_.blocks[blocks[k]].squad = squads[k];
-    return true;
   }
 
   std::size_t room() const {

@@ -394,8 +394,7 @@ class CellContext {
         for (int r = team_.rank(); r < rows_; r += team_size) body(slot_of(block, r, r));
       } else {
         const int* const list = integers() + list_of<B>() + team_.rank();
-        const auto* const owned = reinterpret_cast<const OwnedInstance*>(integers() + image_.owned);
-        const OwnedInstance* const its = owned + first_of<B>();
+        const OwnedInstance* const its = listed<B>();
         const auto read = [&](int k) {
           return OwnedInstance{of_table(&its[k].instance), of_table(&its[k].row)};
         };
@@ -441,10 +440,9 @@ class CellContext {
         if constexpr (B::is_everywhere) {
           body(slot_of(block, static_cast<unsigned>(k), k));
         } else {
-          const auto* const owned =
-              reinterpret_cast<const OwnedInstance*>(integers() + image_.owned) + first_of<B>() + k;
-          body(slot_of(block, static_cast<unsigned>(of_table(&owned->instance)),
-                       of_table(&owned->row)));
+          const OwnedInstance* const one = listed<B>() + k;
+          body(
+              slot_of(block, static_cast<unsigned>(of_table(&one->instance)), of_table(&one->row)));
         }
     }
   }
@@ -537,10 +535,11 @@ class CellContext {
   __device__ __forceinline__ int list_of() const {
     return image_.owned_begin + B::list * (team_size + 2);
   }
-  /// The first of its list among the owned ones.
+  /// The instances of its list, thread by thread.
   template <class B>
-  __device__ __forceinline__ int first_of() const {
-    return integers()[list_of<B>() + team_size + 1];
+  __device__ __forceinline__ const OwnedInstance* listed() const {
+    return reinterpret_cast<const OwnedInstance*>(integers() + image_.owned) +
+           integers()[list_of<B>() + team_size + 1];
   }
   __device__ __forceinline__ const OwnedInstance* owned_on_chip() const {
     return reinterpret_cast<const OwnedInstance*>(chip_ + a_.first_owned);

@@ -32,7 +32,7 @@
 //   static constexpr bool has_few_states;   to advance, so that code for it may be there twice
 
 #include "simulator/backends/device/kernels/branch_sweep.hpp"
-#include "simulator/backends/device/kernels/cell_ions.hpp"
+#include "simulator/backends/device/kernels/cell_mechanisms.hpp"
 #include "simulator/backends/device/kernels/contraction.hpp"
 #include "simulator/backends/device/kernels/layered_sweep.hpp"
 #include "simulator/step/cell_step.hpp"
@@ -41,7 +41,7 @@
 namespace hillock::simulator::on_device {
 
 template <class Program>
-class CellEpoch : public CellIons<Program> {
+class CellEpoch : public CellMechanisms<Program> {
   using Context = CellContext<Program>;
   using Context::a_;
   using Context::all_;
@@ -61,7 +61,7 @@ class CellEpoch : public CellIons<Program> {
   using Real = typename Program::Real;
   using Context::v;
   using Context::x;
-  using CellIons<Program>::CellIons;
+  using CellMechanisms<Program>::CellMechanisms;
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
@@ -74,7 +74,7 @@ class CellEpoch : public CellIons<Program> {
     this->begin_events(events, first);
     this->begin_clock(first);
     above_ = a_.above[cell_];
-    last_ = last;
+    this->last_ = last;
 #pragma unroll 1
     for (long long step = first; step < last; ++step)
       if (!step::take_step<typename Program::Integrator>(*this, step)) return;
@@ -113,85 +113,10 @@ class CellEpoch : public CellIons<Program> {
   __device__ __forceinline__ double middle_ms(long long step) const {
     return all_.run.middle_ms(step);
   }
-  __device__ __forceinline__ bool has_begun() const {
-    return Program::begins && has_begun_;
-  }
   __device__ static constexpr bool follows_gaps() {
     return Program::follows_gaps;
   }
 
-  __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
-    begin_rows<false>({time_ms, keeps});
-  }
-  template <step::Turn turn>
-  __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
-    add_currents<turn, false>({time_ms, keeps});
-  }
-  /// A pass over the rows of a step. at_ms, keeps: add_currents' time and what it keeps.
-  struct Pass {
-    double at_ms;
-    bool keeps;
-    bool flows = true;  ///< else it adds up nothing
-    double end_ms = 0;  ///< where states go on first: when that is
-  };
-  template <bool advances>
-  __device__ __forceinline__ void begin_rows(const Pass& pass) const {
-    if (advances && !Program::all_change && !pass.flows) return;
-    if constexpr (in_place && !Program::all_change) {
-      this->for_rows_ahead(
-          [&](int r) {
-            return mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), x(r),
-                                   this->template constant_of<RowTable::source_nA>(r));
-          },
-          [&](int r, Real rhs) { x(r) = rhs; });
-      return;
-    }
-#pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) {
-      constexpr bool sets_diagonal = Context::begins_diagonals;
-      const Real v_mV = this->v_between(r);
-      Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
-                                   this->template constant_of<RowTable::source_nA>(r)),
-                   0};
-      if constexpr (sets_diagonal) row.diagonal = this->template constant_of<RowTable::constant>(r);
-      all_.blocks.each([&](auto block, const auto& arrays) {
-        using B = decltype(block);
-        if constexpr (B::is_leading)
-          add_current<B, advances>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV,
-                                   pass, row);
-      });
-      if (advances && !pass.flows) continue;
-      x(r) = row.rhs;
-      if constexpr (sets_diagonal) d(r) = row.diagonal;
-      if constexpr (layers > 0)
-        this->electrode_uS_of(r) = this->electrode_nA_of(r) = this->ground_nA_of(r) = 0;
-    }
-  }
-  template <step::Turn turn, bool advances>
-  __device__ __forceinline__ void add_currents(const Pass& pass) const {
-    all_.blocks.each_group(
-        [](auto block) {
-          using B = decltype(block);
-          return step::turn_of_current(B::facts) == turn && !B::is_leading;
-        },
-        [&](auto first, const auto& its, const auto& each) {
-          using E = typename decltype(first)::E;
-          this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
-            constexpr bool passes = passes_layers<E>;
-            Real& rhs = passes ? this->electrode_nA_of(own.r) : this->x(own.r);
-            Real& diagonal = passes ? this->electrode_uS_of(own.r) : this->d(own.r);
-            Membrane row{rhs, diagonal};
-            const Real v_mV = this->template seen_by<E>(own.r);
-            each([&](auto block, const auto& arrays) {
-              this->template add_current<decltype(block), advances>(
-                  arrays, this->slot_of(arrays, own.instance, own.r), v_mV, pass, row);
-            });
-            if (advances && !pass.flows) return;
-            rhs = row.rhs;
-            diagonal = row.diagonal;
-          });
-        });
-  }
   __device__ __forceinline__ void add_fields(double time_ms, bool) const {
     if constexpr (layers > 0) {
       this->each_field(time_ms, a_.field_nA, [&](int r, double nA) {
@@ -204,20 +129,6 @@ class CellEpoch : public CellIons<Program> {
                        [&](int r, double nA) { this->x(r) += static_cast<Real>(nA); });
     }
   }
-  __device__ __forceinline__ void keep_constant(double time_ms) const {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      using E = typename B::E;
-      if constexpr (B::facts.is_constant && B::keeps_assigned)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          typename B::Variables y;
-          load<Program, B>(arrays, at, this->v(at.r), y);
-          E::current(y, this->template instant<typename B::V>(this->v(at.r), time_ms));
-          store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
-        });
-    });
-  }
-
   /// Begins and ends with the team in step.
   __device__ __forceinline__ bool solve_rows() {
     team_.sync();
@@ -242,7 +153,7 @@ class CellEpoch : public CellIons<Program> {
     }
   }
   __device__ __forceinline__ void begin_again() {
-    has_begun_ = false;
+    this->has_begun_ = false;
     this->load_pivots();
     if constexpr (in_place) this->for_rows([&](int r) { x(r) = static_cast<Real>(v(r)); });
   }
@@ -410,116 +321,8 @@ class CellEpoch : public CellIons<Program> {
       for (int l = 0; l < layers; ++l) body(array_of_layer(l) * this->most_rows_ + r);
     });
   }
-  __device__ __forceinline__ void settle() const {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      using E = typename B::E;
-      constexpr int first = mechanisms::first_settled(E::info);
-      if constexpr (first < E::info.count())
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          for_variables<E, first, E::info.count()>(
-              [&](auto number) {
-                constexpr int c = decltype(number)::value;
-                if constexpr (B::homes[c] != one_for_all) {
-                  auto& value = variable<B, c>(arrays, at);
-                  value = mechanisms::settled(value);
-                }
-              },
-              [&](int begin, int end) {
-#pragma unroll 1
-                for (int c = begin; c < end; ++c) {
-                  double& value = arrays.columns[c].data[at.element];
-                  value = mechanisms::settled(value);
-                }
-              });
-        });
-    });
-  }
-
-  template <step::Turn turn>
-  __device__ __forceinline__ void advance(double end_ms, long long next) {
-    if constexpr (turn == step::Turn::density && Program::squads > 1) {
-      team_.sync();  // what others made of rows, ions and states is there
-      advance_some<turn, true>(end_ms);
-      team_.sync();
-    }
-    if constexpr (turn == step::Turn::density && Program::begins) {
-      has_begun_ = may_begin(next);
-      // Of few states there are two passes in the kernel, with flows and without.
-      if (has_begun_ || !Program::has_few_states) {
-        if (has_begun_) this->begin_ions();
-        const Pass pass{this->middle_ms(next), false, Program::has_few_states || has_begun_,
-                        end_ms};
-        begin_rows<true>(pass);
-        add_currents<turn, true>(pass);
-        return;
-      }
-    }
-    if constexpr (turn != step::Turn::density || !Program::begins || Program::has_few_states)
-      advance_some<turn, false>(end_ms);
-  }
-  /// Spreads states along the cable, a thread a state.
-  __device__ __forceinline__ void diffuse() const {
-    if constexpr (!Program::diffuses || Program::one_row) return;
-    team_.sync();
-    int turn = 0;
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      for_constants<0, B::E::info.diffusion_count>([&](auto number) {
-        if (turn++ % team_size != team_.rank() || !arrays.links) return;
-        const DiffusingState<B, decltype(number)::value> state{*this, arrays};
-        const unsigned first = arrays.links_begin[cell_];
-        solver::diffuse<typename B::Value>(arrays.links + first,
-                                           static_cast<int>(arrays.links_begin[cell_ + 1] - first),
-                                           all_.run.dt_ms, state);
-      });
-    });
-    team_.sync();
-  }
 
  private:
-  /// Whether the step from `next` on may begin before what happens at that boundary.
-  __device__ __forceinline__ bool may_begin(long long next) {
-    if (next == last_) return false;
-    if (Program::records_moved && this->is_sampled(next)) return false;
-    return !(Program::keeps_assigned && this->is_sampled(next + 1));
-  }
-  /// Blocks whose states go on in a turn, and that are dealt or are not.
-  template <step::Turn turn, bool dealt>
-  __device__ __forceinline__ void advance_some(double end_ms) const {
-    all_.blocks.each_group(
-        [](auto block) {
-          using B = decltype(block);
-          return step::turn_of_states(B::facts) == turn && advances<typename B::E> &&
-                 (B::squad >= 0) == dealt;
-        },
-        [&](auto first, const auto& its, const auto& each) {
-          using First = decltype(first);
-          this->template for_advanced<First>(its, [&](const InstanceSlot& own) {
-            using Seer = typename First::E;
-            const Real v_mV =
-                in_place ? this->v_between(own.r) : this->template seen_by<Seer>(own.r);
-            each([&](auto block, const auto& arrays) {
-              using B = decltype(block);
-              if (dealt && B::squad != this->squad()) return;
-              const InstanceSlot at = this->slot_of(arrays, own.instance, own.r);
-              typename B::Variables y;
-              load<Program, B>(arrays, at, v_mV, y);
-              advance_one<B>(arrays, at, v_mV, end_ms, y);
-            });
-          });
-        });
-  }
-  template <class B>
-  __device__ __forceinline__ void advance_one(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Real v_mV, double end_ms,
-                                              typename B::Variables& y) const {
-    using E = typename B::E;
-    E::advance(y, this->template instant<typename B::V>(v_mV, end_ms));
-    store<B, first_changed<E>, E::info.count()>(block, at, y);
-    store_outside<Program, B>(block, at, y);
-  }
-
   using SolvedCell = ContractionCell<Context, !Context::begins_diagonals>;
   using SolverTeam = CellTeam<Program::solver_team, Program::stride>;
 
@@ -528,11 +331,6 @@ class CellEpoch : public CellIons<Program> {
     spoils_ = team_.rank() == 0 && !is_finite(x(0));
     return !team_.any(spoils_);
   }
-
-  /// What is added up at a row in a step.
-  struct Membrane {
-    Real rhs, diagonal;
-  };
 
   __device__ __forceinline__ void load_cell() {
     this->for_rows([&](int r) {
@@ -544,17 +342,6 @@ class CellEpoch : public CellIons<Program> {
   }
   __device__ static bool is_finite(double number) {
     return number - number == 0;
-  }
-  /// Whether a mechanism's currents pass by the layers that are there: electrodes'.
-  template <class E>
-  static constexpr bool passes_layers = layers > 0 && E::info.is_electrode;
-  /// The voltage that it sees: electrodes, as in NEURON, that of the inside.
-  template <class E>
-  __device__ __forceinline__ Real seen_by(int r) const {
-    if constexpr (passes_layers<E>)
-      return this->inside_before(r);
-    else
-      return v(r);
   }
   /// Of potentials inside and in layers makes the voltage across the membrane.
   __device__ __forceinline__ void finish_row(int r) const {
@@ -568,86 +355,10 @@ class CellEpoch : public CellIons<Program> {
     return this->coupling_uS(r);
   }
 
-  template <class B, bool advances_first>
-  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Real v_mV, const Pass& pass,
-                                              Membrane& row) const {
-    using E = typename B::E;
-    using V = typename B::V;
-    typename B::Variables y;
-    load<Program, B>(block, at, v_mV, y);
-    if constexpr (advances_first && advances<E> && B::squad < 0 &&
-                  step::turn_of_states(B::facts) == step::Turn::density)
-      advance_one<B>(block, at, v_mV, pass.end_ms, y);
-    if (advances_first && !pass.flows) return;
-    const V its_mV = v_mV;
-    const mechanisms::Current<V> flow =
-        E::current(y, this->template instant<V>(its_mV, pass.at_ms));
-    if constexpr (E::info.changes_in_current) {
-      constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
-      store<B, first, E::info.count()>(block, at, y);
-      store_outside<Program, B>(block, at, y);
-    }
-    if constexpr (Program::ions > 0)
-      for_ion_currents<B>(block, at, y, [&](V current, unsigned long long sums) {
-        *ion_number<Program>(sums, at) += current;
-      });
-    if constexpr (B::keeps_assigned || B::is_pointed_at)
-      if (pass.keeps || B::is_pointed_at)
-        store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
-    const auto its = mechanisms::row_flow<E>(flow, its_mV, [&]() -> V {
-      return this->template constant_of<RowTable::area_factor>(at.r);
-    });
-    row.diagonal += its.g;
-    row.rhs += its.source;
-  }
-
-  /// One diffusing state of a block on this cell.
-  template <class B, int d>
-  struct DiffusingState {
-    using E = typename B::E;
-    static constexpr mechanisms::Diffusion columns = E::diffusions[d];
-    /// The coupling of a concentration that is an ion's, or -1.
-    static constexpr int coupling = [] {
-      for (int k = 0; k < E::info.coupling_count; ++k)
-        if (E::couplings[k].column == columns.state && B::outside[k]) return k;
-      return -1;
-    }();
-
-    const CellEpoch& cell;
-    const BlockArrays<E>& block;
-
-    template <solver::Diffusing which>
-    __device__ __forceinline__ auto& number(const solver::DiffusionLink& link) const {
-      const InstanceSlot at = cell.slot_of(block, static_cast<unsigned>(link.instance), link.row);
-      if constexpr (which == solver::Diffusing::amount && coupling >= 0)
-        return *ion_number<Program>(block.shared[coupling], at);
-      else if constexpr (which == solver::Diffusing::amount)
-        return variable<B, columns.state>(block, at);
-      else if constexpr (which == solver::Diffusing::coefficient)
-        return variable<B, columns.coefficient>(block, at);
-      else if constexpr (which == solver::Diffusing::volume)
-        return variable<B, columns.volume>(block, at);
-      else
-        return variable<B, columns.pivot>(block, at);
-    }
-    template <solver::Diffusing which>
-    __device__ __forceinline__ typename B::Value get(const solver::DiffusionLink& link) const {
-      return static_cast<typename B::Value>(number<which>(link));
-    }
-    template <solver::Diffusing which>
-    __device__ __forceinline__ void set(const solver::DiffusionLink& link,
-                                        typename B::Value value) const {
-      number<which>(link) = value;
-    }
-  };
-
   /// Of a contraction: what each thread holds in registers.
   solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks_;
-  long long last_ = 0;      ///< boundary of the epoch
-  bool has_begun_ = false;  ///< the step that follows, with densities' part of it
-  bool above_ = false;      ///< the threshold
-  bool spoils_ = false;     ///< the cell's last solve was not finite
+  bool above_ = false;   ///< the threshold
+  bool spoils_ = false;  ///< the cell's last solve was not finite
 };
 
 /// Calls body(CellEpoch) for the cell of this thread, if it has one.
