@@ -22,7 +22,7 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "tests/command/models/fields.yaml": None,
           "tests/command/models/layers.yaml": None,
           "tests/command/models/burst.yaml": None, "tests/command/models/parts.yaml": "20 ms",
-          "tests/simulator/cuda/alike.yaml": None,
+          "tests/simulator/cuda/alike.yaml": None, "tests/simulator/cuda/quick.yaml": None,
           "tests/command/models/sweep.yaml": "30 ms", "tests/command/models/places.yaml": "30 ms",
           "tests/command/models/listed_points.yaml": "30 ms", "tests/command/models/listed_junctions.yaml": "20 ms",
           "tests/command/models/uses_arrays.yaml": "40 ms", "tests/command/models/clock.yaml": None,

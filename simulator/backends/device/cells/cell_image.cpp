@@ -81,6 +81,10 @@ void undo_sweeps(const begin::BegunCell& cell, CellImage& image) {
       image.constant[above] += image.factor[row] * image.coupling_uS[row];
 }
 
+std::size_t count_changing(const begin::BegunCell& cell) {
+  return static_cast<std::size_t>(std::ranges::count(cell.changes, 1));
+}
+
 template <class T>
 bool are_same(const std::vector<T>& one, const std::vector<T>& other) {
   return one.size() == other.size() &&
@@ -244,17 +248,23 @@ bool contraction_pays(const begin::BegunCell& cell) {
   return sweep > rounds * (all_change ? step : early_step);
 }
 
+bool most_change(const begin::BegunCell& cell) {
+  return 4 * count_changing(cell) >= 3 * cell.row_count();
+}
+
 bool side_by_side_pays(const begin::BegunCell& cell, std::uint64_t alike) {
   // Of an H200: multiprocessors, numbers on the chip of each, and so many cells there that their
   // sweeps are ahead.
   constexpr std::size_t multiprocessors = 132, numbers_on_chip = 29'000, side_by_side = 12;
   constexpr std::size_t tables = 4;
-  const std::size_t rows = cell.row_count();
-  const auto changing = static_cast<std::size_t>(std::ranges::count(cell.changes, 1));
-  // Pivots that change are divisions one after the other, and a number more of each cell.
-  return alike >= side_by_side * multiprocessors && 4 * changing <= rows && cell.ions.empty() &&
-         cell.membrane_nA.empty() &&
-         side_by_side * (rows + changing) + tables * rows <= numbers_on_chip;
+  const std::size_t rows = cell.row_count(), changing = count_changing(cell);
+  // A pivot that changes is a number more of each cell. Where most do, all have one, and sweeps
+  // are quick; where some do, neither is so.
+  const bool is_quick = most_change(cell);
+  if (!is_quick && 4 * changing > rows) return false;
+  const std::size_t pivots = is_quick ? rows : changing;
+  return alike >= side_by_side * multiprocessors && cell.ions.empty() && cell.membrane_nA.empty() &&
+         side_by_side * (rows + pivots) + tables * rows <= numbers_on_chip;
 }
 
 }  // namespace hillock::simulator::on_device

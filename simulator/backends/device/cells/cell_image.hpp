@@ -70,6 +70,9 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
 /// Whether contraction takes less time than sweeps along branches.
 bool contraction_pays(const begin::BegunCell& cell);
 
+/// Whether the pivots of most rows change.
+bool most_change(const begin::BegunCell& cell);
+
 /// Whether sweeps of such cells side by side take less time than contractions. alike: so many cells
 /// have its form. Says nothing of the device at hand, for last bits depend on it.
 bool side_by_side_pays(const begin::BegunCell& cell, std::uint64_t alike);

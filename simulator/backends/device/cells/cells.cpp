@@ -219,9 +219,10 @@ Signature signature_of(const begin::BegunCell& cell, const std::string& solver,
   signature.one_row = rows == 1 && signature.layers == 0;
   if (signature.one_row) return signature;
   signature.size_class = size_class_of(rows);
-  signature.contracts =
-      (solver == "auto" && contraction_pays(cell) && !side_by_side_pays(cell, alike)) ||
-      solver == "contraction";
+  const bool may_contract = solver == "auto" && contraction_pays(cell);
+  const bool lies_beside = may_contract && side_by_side_pays(cell, alike);
+  signature.contracts = (may_contract && !lies_beside) || solver == "contraction";
+  signature.is_quick = lies_beside && most_change(cell) && signature.layers == 0;
   if (rows > solver::contraction::most_packed_nodes || signature.layers > 0)
     signature.contracts = false;
   signature.one_solves = solver == "hines";

@@ -48,6 +48,7 @@ struct Signature {
   std::vector<std::string> ions;
   bool one_row = false;
   bool contracts = false;   ///< solved by contraction, else branch by branch as on the CPU
+  bool is_quick = false;    ///< sweeps and mechanisms divide without IEEE's last bit
   bool one_solves = false;  ///< one thread does so for its cell
   int layers = 0;           ///< extracellular ones
   int size_class = 0;       ///< of rows: cells that take about the same room

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -55,6 +54,7 @@ class Shaper {
   LaunchShape run() {
     shape_.one_row = signature_.one_row;
     shape_.contracts = signature_.contracts;
+    shape_.is_quick = signature_.is_quick;
     shape_.layers = signature_.layers;
     find_tables();
     for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
@@ -143,24 +143,37 @@ class Shaper {
     if (signature_.contracts || signature_.layers > 0 || !cells_.membrane_nA.empty()) return false;
     LaunchShape shared = shape_;
     shared.shares_block = true;
-    shared.has_all_pivots = shape_.all_change || !signature_.ions.empty();
+    count_changing(shared);
+    shared.has_all_pivots = shared.most_change || !signature_.ions.empty();
     int& coupling = shared.tables[static_cast<std::size_t>(RowTable::coupling_uS)];
     if (coupling < 0) coupling = shared.table_count++;  // has factors, too
     shared.work_words = words_in_place(shared.has_all_pivots);
     shared.team = most_threads / 2;  // at most
     // Of those that are alike in groups fewer may have to do.
     int cells = cells_of_block(shared);
-    while (cells > 1 && !can_share(static_cast<std::size_t>(cells)))
-      cells = static_cast<int>(std::bit_floor(static_cast<unsigned>(cells - 1)));
+    while (cells > 1 && !can_share(static_cast<std::size_t>(cells))) --cells;
     if (cells <= 1) return false;
     shape_ = shared;
     shape_.stride = cells;
-    // A dozen rows a thread, until there are as many threads as may be.
+    // A dozen rows a thread, until the blocks at once have as many threads as may be.
     const int fewest = (2 * threads_of_warp + cells - 1) / cells;
-    shape_.team = shape_.solver_team =
-        std::clamp((cells_.most_rows + 11) / 12, fewest, most_threads / cells);
+    const std::size_t words = static_cast<std::size_t>(cells) * shape_.work_words +
+                              most_table_words(shape_) + words_beside;
+    const auto blocks = static_cast<int>(
+        std::max<std::size_t>(1, std::min(room() / words, cells_of_multiprocessor())));
+    const int most = std::max(fewest, most_threads / (cells * blocks));
+    shape_.team = shape_.solver_team = std::clamp((cells_.most_rows + 11) / 12, fewest, most);
     shape_.block_threads = shape_.team * cells;
     return true;
+  }
+  void count_changing(LaunchShape& shape) const {
+    std::size_t changing = 0, rows = 0;
+    for (const ImagePart& image : cells_.images) {
+      each_changing(cells_, image, [&](int) { ++changing; });
+      rows += static_cast<std::size_t>(image.rows);
+    }
+    shape.none_constant = changing == rows;
+    shape.most_change = 4 * changing >= 3 * rows;
   }
   /// Of a cell: a number a row, and the pivots that it keeps.
   std::size_t words_in_place(bool has_all_pivots) const {
@@ -198,7 +211,8 @@ class Shaper {
   }
   bool can_share(std::size_t cells) const {
     if (cells > cells_.entries.size()) return false;
-    if (cells * static_cast<std::size_t>(limits_.multiprocessors) > limits_.cells) return false;
+    if ((cells - 1) * static_cast<std::size_t>(limits_.multiprocessors) >= limits_.cells)
+      return false;  // fewer would do for all multiprocessors
     for (std::size_t c = 0; c < cells_.entries.size(); ++c)
       if (cells_.entries[c].image != cells_.entries[c / cells * cells].image) return false;
     return true;
@@ -289,12 +303,12 @@ class Shaper {
                                [](const auto& targets) { return !targets.empty(); });
   }
   /// As the CPU's cells do (cpu_cell_group.cpp): nothing in between looks at what moves. Where
-  /// cells share a block, what a thread has at hand is little, and it gains nothing.
+  /// cells share a block and few pivots change, it gains nothing.
   void find_what_begins() {
     const auto is_density = [&](const NumberSource& number) {
       return number.kind == step::Summand::variable && !is_point(number.block);
     };
-    shape_.begins = signature_.layers == 0 && !shape_.shares_block &&
+    shape_.begins = signature_.layers == 0 && (!shape_.shares_block || shape_.most_change) &&
                     cells_.gaps_published.empty() &&
                     std::ranges::none_of(cells_.played, is_density, &Played::target);
     int states = 0;
@@ -534,12 +548,13 @@ std::string describe_solver(const LaunchShape& shape) {
                                     ? ""
                                     : fmt::format(", {} precision", name_of(shape.precision));
   if (shape.one_row) return "none: one compartment" + precision;
+  const std::string_view order = shape.is_quick ? "" : ", in the CPU's order";
   const std::string how =
       shape.contracts   ? "contraction"
       : shape.team == 1 ? "one thread a cell, in the CPU's order"
       : shape.shares_block
-          ? fmt::format("branch by branch, {} cells side by side, in the CPU's order", shape.stride)
-          : "branch by branch, in the CPU's order";
+          ? fmt::format("branch by branch, {} cells side by side{}", shape.stride, order)
+          : fmt::format("branch by branch{}", order);
   return fmt::format("{}, {}{}", how, shape.on_chip ? "on the chip" : "in the device's memory",
                      precision);
 }

@@ -37,7 +37,9 @@ struct LaunchShape {
   int stride = 1;                   ///< of element k of a cell: so many lie side by side
   bool shares_block = false;        ///< each block has `stride` cells, a team each
   bool has_all_pivots = false;      ///< which keep a pivot for every row
-  bool one_row = false, contracts = false;  ///< as its Signature says
+  bool most_change = false;         ///< as most of their pivots do
+  bool none_constant = false;       ///< as all do
+  bool one_row = false, contracts = false, is_quick = false;  ///< as its Signature says
   int layers = 0;
   models::Precision precision = models::Precision::full;
   bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
@@ -56,10 +58,10 @@ struct LaunchShape {
   std::size_t words = 0, first_ion = 0, first_owned = 0, first_table = 0;
 
   /// Whether rows need a table of where their pivots are.
-  bool has_places() const { return shares_block && !all_change; }
+  bool has_places() const { return shares_block && !none_constant; }
   std::size_t shared_bytes() const { return words * sizeof(double); }
   /// Whether all arithmetic is the CPU's.
-  bool is_exact() const { return precision == models::Precision::full && !contracts; }
+  bool is_exact() const { return precision == models::Precision::full && !contracts && !is_quick; }
   /// Of the cable's numbers on the chip.
   std::size_t real_bytes() const {
     return precision == models::Precision::single ? sizeof(float) : sizeof(double);

@@ -109,10 +109,10 @@ struct Program {{
   using Real = {};
   static constexpr bool is_double = {};
   static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, squads = {}, squad_ranks = {}, stride = {}, ions = {}, points = {};
-  static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
+  static constexpr bool contracts = {}, is_quick = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
   static constexpr int layers = {};
-  static constexpr bool shares_block = {}, has_all_pivots = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {}, begins = {}, has_few_states = {}, keeps_assigned = {}, records_moved = {};
+  static constexpr bool shares_block = {}, has_all_pivots = {}, most_change = {}, none_constant = {}, one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {}, begins = {}, has_few_states = {}, keeps_assigned = {}, records_moved = {};
   using Integrator = step::{};
   using Blocks = BlockList<{}>;
 }};
@@ -136,12 +136,13 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       shape.real_bytes() == sizeof(float) ? "float" : "double",
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
       shape.tasks_of_thread, shape.squads, shape.squad_ranks, shape.stride, signature.ions.size(),
-      shape.points, signature.contracts, shape.on_chip, shape.tables_on_chip, shape.ions_on_chip,
-      fmt::join(shape.tables, ", "), shape.table_count, signature.layers, shape.shares_block,
-      shape.has_all_pivots, signature.one_row, shape.all_change, sends, watches, diffuses, follows,
-      shape.begins, shape.has_few_states, shape.keeps_assigned, shape.records_moved,
-      step::type_of(integrator), blocks, shape.block_threads, shape.blocks_at_once,
-      shape.block_threads, follows ? follow_kernel(shape.block_threads) : "");
+      shape.points, signature.contracts, shape.is_quick, shape.on_chip, shape.tables_on_chip,
+      shape.ions_on_chip, fmt::join(shape.tables, ", "), shape.table_count, signature.layers,
+      shape.shares_block, shape.has_all_pivots, shape.most_change, shape.none_constant,
+      signature.one_row, shape.all_change, sends, watches, diffuses, follows, shape.begins,
+      shape.has_few_states, shape.keeps_assigned, shape.records_moved, step::type_of(integrator),
+      blocks, shape.block_threads, shape.blocks_at_once, shape.block_threads,
+      follows ? follow_kernel(shape.block_threads) : "");
   return source;
 }
 

@@ -2,7 +2,7 @@
 // The CPU's elimination and substitution on one cell, by the threads of a team: a branch is one
 // thread's at a time, which keeps the running row in registers; branches of one level are worked on
 // side by side. The CPU's arithmetic, number for number: a row takes in its children from the last
-// to the first, and divides by IEEE's rules.
+// to the first, and divides by IEEE's rules. Quick sweeps have other last bits.
 
 #include "simulator/backends/device/kernels/cell_context.hpp"
 
@@ -63,7 +63,7 @@ class BranchSweep {
     for (int k = branch.children_end; k-- > branch.children_begin;) {
       const int c = cell_.child(k);
       const Real factor = cell_.factor_of(c);
-      if (r < branch.constant_from) d = mechanisms::fma(-factor, cell_.coupling_uS(c), d);
+      if (r < branch.constant_from) d = mechanisms::fma(-factor, cell_.coupling_of(c), d);
       x = mechanisms::fma(factor, cell_.x(c), x);
     }
     cell_.x(r) = x;
@@ -78,6 +78,7 @@ class BranchSweep {
       --r;
       cell_.x(r) = x;
     }
+    if constexpr (Cell::is_quick) r = pass_changing(r, branch.first, d, x);
 #pragma unroll 1
     while (r > branch.first) {
       const Real next_d = cell_.d(r - 1), next_x = cell_.x(r - 1), own_coupling = coupling(r);
@@ -91,6 +92,42 @@ class BranchSweep {
       keep_pivot(r, d, coupling(r));
     else
       cell_.d(0) = d;
+  }
+
+  /// Of a quick sweep: rows above r whose pivots change, several at a time, down to `first` or less
+  /// than that many below it. The determinants of a row and those below it in its turn, of which
+  /// pivots are quotients, need a product and a sum each, and all quotients are found at once.
+  __device__ __forceinline__ int pass_changing(int r, int first, Real& d, Real& x) const {
+#pragma unroll 1
+    for (; r - ahead >= first; r -= ahead) {
+      Real next_d[ahead], next_x[ahead], own[ahead], determinant[ahead + 1], pivot[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        next_d[k] = cell_.d(r - k - 1);
+        next_x[k] = cell_.x(r - k - 1);
+        own[k] = coupling(r - k);
+      }
+      determinant[0] = d;
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        const Real before = k > 0 ? determinant[k - 1] : Real(1);
+        determinant[k + 1] = mechanisms::fma(next_d[k], determinant[k], -own[k] * own[k] * before);
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        const Real reciprocal = reciprocal_of(determinant[k]);
+        pivot[k] = k > 0 ? determinant[k - 1] * reciprocal : reciprocal;
+        if (k == ahead - 1) d = determinant[ahead] * reciprocal;
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        const Real factor = own[k] * pivot[k];
+        keep(r - k, pivot[k], factor);
+        x = mechanisms::fma(factor, x, next_x[k]);
+        cell_.x(r - k - 1) = x;
+      }
+    }
+    return r;
   }
 
   /// Rows above r, down to `first`, whose pivots never change.
@@ -119,11 +156,21 @@ class BranchSweep {
 
   /// The row's coupling over its pivot.
   __device__ __forceinline__ Real keep_pivot(int r, Real d, Real its_coupling) const {
-    const Real reciprocal = Real(1) / d;
+    const Real reciprocal = reciprocal_of(d);
     const Real factor = its_coupling * reciprocal;
+    keep(r, reciprocal, factor);
+    return factor;
+  }
+  /// For the way back.
+  __device__ __forceinline__ void keep(int r, Real reciprocal, Real factor) const {
     cell_.d(r) = reciprocal;
     if constexpr (!Cell::in_place) cell_.factor(r) = factor;
-    return factor;
+  }
+  __device__ __forceinline__ static Real reciprocal_of(Real d) {
+    if constexpr (Cell::is_quick)
+      return quick_quotient(1.0, d);
+    else
+      return Real(1) / d;
   }
 
   /// From the first row of a branch to its last.

@@ -133,14 +133,17 @@ class CellContext {
   static constexpr int layers = Program::layers;
   /// Cells that share a block have what they work in and tables on the chip, no more.
   static constexpr bool lists_on_chip = Program::on_chip && !Program::shares_block;
-  /// Whether a step begins with all diagonals: where every pivot changes, and where what never
+  /// Whether a step begins with all diagonals: where most pivots change, and where what never
   /// changes of them is far from the chip, so that no elimination waits for it.
-  static constexpr bool begins_diagonals =
-      Program::all_change || Program::one_row || (Program::contracts && !Program::tables_on_chip);
+  static constexpr bool begins_diagonals = Program::all_change || Program::most_change ||
+                                           Program::one_row ||
+                                           (Program::contracts && !Program::tables_on_chip);
   static constexpr int work_stride = Program::one_row ? 1 : Program::stride;
   /// Where cells share a block as many of them as may be lie on the chip: x holds v between steps,
   /// and of pivots only those that change are there. During a step v is in memory.
   static constexpr bool in_place = Program::shares_block;
+  /// Whether sweeps divide without IEEE's last bit.
+  static constexpr bool is_quick = Program::is_quick && sizeof(Real) == sizeof(double);
 
   /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
   __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, Real* work, double* chip)
@@ -202,6 +205,13 @@ class CellContext {
       return static_cast<Real>(unchanging(tail() + image_.coupling + r));
     else
       return constant_of<RowTable::coupling_uS>(r);
+  }
+  /// The same, from the chip where that has it.
+  __device__ __forceinline__ Real coupling_of(int r) const {
+    if constexpr (in_place) {
+      if (changes(r)) return constant_of<RowTable::coupling_uS>(r);
+    }
+    return coupling_uS(r);
   }
   /// The reciprocal of a pivot that never changes.
   __device__ __forceinline__ Real constant_pivot(int r) const {
@@ -310,7 +320,7 @@ class CellContext {
   }
   /// Whether a row's pivot changes.
   __device__ __forceinline__ bool changes(int r) const {
-    if constexpr (Program::all_change)
+    if constexpr (Program::all_change || Program::none_constant)
       return true;
     else
       return of_table(integers() + image_.places + r) >= 0;
@@ -384,14 +394,18 @@ class CellContext {
   }
 
   /// Calls body(InstanceSlot) for every instance of a block that this thread owns, rows of density
-  /// mechanisms and instances of points rising.
-  template <class B, class Body>
-  __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block,
-                                          const Body& body) const {
+  /// mechanisms and instances of points rising. Of a density block calls announce(InstanceSlot) of
+  /// the next one before.
+  template <class B, class Body, class Announce>
+  __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block, const Body& body,
+                                          const Announce& announce) const {
     if constexpr (!B::E::info.is_point_process) {
       if constexpr (B::is_everywhere) {
 #pragma unroll 1
-        for (int r = team_.rank(); r < rows_; r += team_size) body(slot_of(block, r, r));
+        for (int r = team_.rank(); r < rows_; r += team_size) {
+          if (r + team_size < rows_) announce(slot_of(block, r + team_size, r + team_size));
+          body(slot_of(block, r, r));
+        }
       } else {
         const int* const list = integers() + list_of<B>() + team_.rank();
         const OwnedInstance* const its = listed<B>();
@@ -405,7 +419,10 @@ class CellContext {
 #pragma unroll 1
         while (k < end) {
           const OwnedInstance own = next;
-          if (++k < end) next = read(k);  // on its way while the body works
+          if (++k < end) {  // on its way while the body works
+            next = read(k);
+            announce(slot_of(block, static_cast<unsigned>(next.instance), next.row));
+          }
           body(slot_of(block, static_cast<unsigned>(own.instance), own.row));
         }
       }
@@ -419,6 +436,11 @@ class CellContext {
       for (unsigned k = owned_[B::list].begin; k < owned_[B::list].end; ++k)
         body(slot_of(block, static_cast<unsigned>(owned[k].instance), owned[k].row));
     }
+  }
+  template <class B, class Body>
+  __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block,
+                                          const Body& body) const {
+    for_own<B>(block, body, [](const InstanceSlot&) {});
   }
 
   /// Which squad this thread is of; of none where it is the last one.

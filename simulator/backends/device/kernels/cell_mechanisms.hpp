@@ -148,6 +148,10 @@ class CellMechanisms : public CellIons<Program> {
                                    this->template constant_of<RowTable::source_nA>(r));
           },
           [&](int r, Real rhs) { x(r) = rhs; });
+      if constexpr (Context::begins_diagonals)
+        this->for_rows_ahead(
+            [&](int r) { return this->template constant_of<RowTable::constant>(r); },
+            [&](int r, Real constant) { d(r) = constant; });
       return;
     }
 #pragma unroll 1
@@ -180,20 +184,31 @@ class CellMechanisms : public CellIons<Program> {
         },
         [&](auto first, const auto& its, const auto& each) {
           using E = typename decltype(first)::E;
-          this->template for_own<decltype(first)>(its, [&](const InstanceSlot& own) {
-            constexpr bool passes = passes_layers<E>;
-            Real& rhs = passes ? this->electrode_nA_of(own.r) : this->x(own.r);
-            Real& diagonal = passes ? this->electrode_uS_of(own.r) : this->d(own.r);
-            Membrane row{rhs, diagonal};
-            const Real v_mV = this->template seen_by<E>(own.r);
-            each([&](auto block, const auto& arrays) {
-              this->template add_current<decltype(block), advances>(
-                  arrays, this->slot_of(arrays, own.instance, own.r), v_mV, pass, row);
-            });
-            if (advances && !pass.flows) return;
-            rhs = row.rhs;
-            diagonal = row.diagonal;
-          });
+          this->template for_own<decltype(first)>(
+              its,
+              [&](const InstanceSlot& own) {
+                constexpr bool passes = passes_layers<E>;
+                Real& rhs = passes ? this->electrode_nA_of(own.r) : this->x(own.r);
+                Real& diagonal = passes ? this->electrode_uS_of(own.r) : this->d(own.r);
+                Membrane row{rhs, diagonal};
+                const Real v_mV = this->template seen_by<E>(own.r);
+                each([&](auto block, const auto& arrays) {
+                  this->template add_current<decltype(block), advances>(
+                      arrays, this->slot_of(arrays, own.instance, own.r), v_mV, pass, row);
+                });
+                if (advances && !pass.flows) return;
+                rhs = row.rhs;
+                diagonal = row.diagonal;
+              },
+              [&](const InstanceSlot& next) {
+                if constexpr (Context::in_place) {
+                  ask_for(&this->v(next.r));
+                  each([&](auto block, const auto& arrays) {
+                    ask_for_variables<decltype(block)>(
+                        arrays, this->slot_of(arrays, next.instance, next.r));
+                  });
+                }
+              });
         });
   }
   template <class B, bool advances_first>
@@ -249,8 +264,9 @@ class CellMechanisms : public CellIons<Program> {
           using First = decltype(first);
           this->template for_advanced<First>(its, [&](const InstanceSlot& own) {
             using Seer = typename First::E;
-            const Real v_mV =
-                in_place ? this->v_between(own.r) : this->template seen_by<Seer>(own.r);
+            // Where rows have begun, what lies in place is no longer the voltage.
+            const Real v_mV = in_place && !has_begun() ? this->v_between(own.r)
+                                                       : this->template seen_by<Seer>(own.r);
             each([&](auto block, const auto& arrays) {
               using B = decltype(block);
               if (dealt && B::squad != this->squad()) return;

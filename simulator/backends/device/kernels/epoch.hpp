@@ -10,9 +10,11 @@
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr int squads, squad_ranks;   that mechanisms are dealt to; threads of a cell
-//   each static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool is_quick;         then dividing without IEEE's last bit
 //   static constexpr bool shares_block;     each block has `stride` cells, with a team each
 //   static constexpr bool has_all_pivots;   whether these keep a pivot for every row
+//   static constexpr bool most_change, none_constant;   of pivots where cells share a block
 //   static constexpr int layers;            extracellular ones
 //   static constexpr bool is_double;        whether nothing computes with floats
 //   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
@@ -146,7 +148,7 @@ class CellEpoch : public CellMechanisms<Program> {
       return root_is_finite();
     } else {
       if (team_.rank() < Program::solver_team) {
-        using Sweep = BranchSweep<Context, SolverTeam, !Program::all_change>;
+        using Sweep = BranchSweep<Context, SolverTeam, !Context::begins_diagonals>;
         Sweep(*this).solve();
       }
       return root_is_finite();

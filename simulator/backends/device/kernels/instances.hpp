@@ -145,6 +145,18 @@ __device__ __forceinline__ auto& variable(const BlockArrays<typename B::E>& bloc
                                                 block.chip)[home * block.most + at.instance];
 }
 
+/// Asks for those in memory, but arrays'.
+template <class B>
+__device__ __forceinline__ void ask_for_variables(const BlockArrays<typename B::E>& block,
+                                                  const InstanceSlot& at) {
+  for_variables<typename B::E, 0, B::E::info.count()>(
+      [&](auto number) {
+        constexpr int c = decltype(number)::value;
+        if constexpr (B::homes[c] == in_memory) ask_for(&variable<B, c>(block, at));
+      },
+      [](int, int) {});
+}
+
 /// Element `row` of an array of ions (BlockArrays::shared): a double in memory, or a Real on the
 /// chip.
 template <class Program>
