@@ -149,18 +149,15 @@ class Shaper {
     if (coupling < 0) coupling = shared.table_count++;  // has factors, too
     shared.work_words = words_in_place(shared.has_all_pivots);
     shared.team = most_threads / 2;  // at most
-    // Of those that are alike in groups fewer may have to do.
     int cells = cells_of_block(shared);
-    while (cells > 1 && !can_share(static_cast<std::size_t>(cells))) --cells;
+    if (!can_share(static_cast<std::size_t>(cells))) cells = fewer_of_block(shared, cells);
     if (cells <= 1) return false;
     shape_ = shared;
     shape_.stride = cells;
     // A dozen rows a thread, until the blocks at once have as many threads as may be.
     const int fewest = (2 * threads_of_warp + cells - 1) / cells;
-    const std::size_t words = static_cast<std::size_t>(cells) * shape_.work_words +
-                              most_table_words(shape_) + words_beside;
-    const auto blocks = static_cast<int>(
-        std::max<std::size_t>(1, std::min(room() / words, cells_of_multiprocessor())));
+    const auto blocks =
+        static_cast<int>(std::min(blocks_of(shape_, cells), cells_of_multiprocessor()));
     const int most = std::max(fewest, most_threads / (cells * blocks));
     shape_.team = shape_.solver_team = std::clamp((cells_.most_rows + 11) / 12, fewest, most);
     shape_.block_threads = shape_.team * cells;
@@ -208,6 +205,28 @@ class Shaper {
     // Whole sectors of memory, where they are not more turns.
     const std::size_t whole = rounded_up(fewest, 4) * 4;
     return static_cast<int>(whole <= most ? whole : fewest <= most / 4 * 4 ? most / 4 * 4 : fewest);
+  }
+  /// Of blocks of so many cells as the chip has room for.
+  std::size_t blocks_of(const LaunchShape& shape, int cells) const {
+    const std::size_t words =
+        static_cast<std::size_t>(cells) * shape.work_words + most_table_words(shape) + words_beside;
+    return std::max<std::size_t>(1, room() / words);
+  }
+  /// Where those are not alike, or too many for all multiprocessors to have some: fewer that take
+  /// the fewest turns of all blocks at once, in whole sectors of memory if these do.
+  int fewer_of_block(const LaunchShape& shape, int cells) const {
+    const auto turns_of = [&](int some) {
+      const std::size_t at_once = static_cast<std::size_t>(some) * blocks_of(shape, some) *
+                                  static_cast<std::size_t>(limits_.multiprocessors);
+      return (limits_.cells + at_once - 1) / at_once;
+    };
+    int best = 1;
+    for (int some = cells - 1; some > 1; --some) {
+      if (!can_share(static_cast<std::size_t>(some))) continue;
+      const auto rank = [&](int one) { return std::pair(turns_of(one), one % 4 != 0); };
+      if (best == 1 || rank(some) < rank(best)) best = some;
+    }
+    return best;
   }
   bool can_share(std::size_t cells) const {
     if (cells > cells_.entries.size()) return false;
