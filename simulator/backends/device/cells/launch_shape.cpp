@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <span>
@@ -212,8 +213,8 @@ class Shaper {
         static_cast<std::size_t>(cells) * shape.work_words + most_table_words(shape) + words_beside;
     return std::max<std::size_t>(1, room() / words);
   }
-  /// Where those are not alike, or too many for all multiprocessors to have some: fewer that take
-  /// the fewest turns of all blocks at once, in whole sectors of memory if these do.
+  /// Where so many are not alike, or leave a multiprocessor without: fewer that take the fewest
+  /// turns of all blocks at once, if may be a power of two, whose rows fill sectors of memory.
   int fewer_of_block(const LaunchShape& shape, int cells) const {
     const auto turns_of = [&](int some) {
       const std::size_t at_once = static_cast<std::size_t>(some) * blocks_of(shape, some) *
@@ -223,7 +224,9 @@ class Shaper {
     int best = 1;
     for (int some = cells - 1; some > 1; --some) {
       if (!can_share(static_cast<std::size_t>(some))) continue;
-      const auto rank = [&](int one) { return std::pair(turns_of(one), one % 4 != 0); };
+      const auto rank = [&](int one) {
+        return std::pair(turns_of(one), std::popcount(static_cast<unsigned>(one)) != 1);
+      };
       if (best == 1 || rank(some) < rank(best)) best = some;
     }
     return best;
