@@ -249,7 +249,7 @@ bool contraction_pays(const begin::BegunCell& cell) {
 }
 
 bool most_change(const begin::BegunCell& cell) {
-  return 4 * count_changing(cell) >= 3 * cell.row_count();
+  return are_most(count_changing(cell), cell.row_count());
 }
 
 bool side_by_side_pays(const begin::BegunCell& cell, std::uint64_t alike) {
@@ -260,10 +260,11 @@ bool side_by_side_pays(const begin::BegunCell& cell, std::uint64_t alike) {
   const std::size_t rows = cell.row_count(), changing = count_changing(cell);
   // A pivot that changes is a number more of each cell. Where most do, all have one, and sweeps
   // are quick; where some do, neither is so.
-  const bool is_quick = most_change(cell);
+  const bool is_quick = are_most(changing, rows);
   if (!is_quick && 4 * changing > rows) return false;
   const std::size_t pivots = is_quick ? rows : changing;
-  return alike >= side_by_side * multiprocessors && cell.ions.empty() && cell.membrane_nA.empty() &&
+  return alike >= side_by_side * multiprocessors && cell.layers.layers.empty() &&
+         cell.ions.empty() && cell.membrane_nA.empty() &&
          side_by_side * (rows + pivots) + tables * rows <= numbers_on_chip;
 }
 

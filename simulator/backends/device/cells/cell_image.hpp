@@ -70,7 +70,10 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
 /// Whether contraction takes less time than sweeps along branches.
 bool contraction_pays(const begin::BegunCell& cell);
 
-/// Whether the pivots of most rows change.
+/// Whether so many of all rows are most of them, whose pivots change.
+constexpr bool are_most(std::size_t changing, std::size_t rows) {
+  return 4 * changing >= 3 * rows;
+}
 bool most_change(const begin::BegunCell& cell);
 
 /// Whether sweeps of such cells side by side take less time than contractions. alike: so many cells

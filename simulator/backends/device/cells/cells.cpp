@@ -222,7 +222,7 @@ Signature signature_of(const begin::BegunCell& cell, const std::string& solver,
   const bool may_contract = solver == "auto" && contraction_pays(cell);
   const bool lies_beside = may_contract && side_by_side_pays(cell, alike);
   signature.contracts = (may_contract && !lies_beside) || solver == "contraction";
-  signature.is_quick = lies_beside && most_change(cell) && signature.layers == 0;
+  signature.is_quick = lies_beside && most_change(cell);
   if (rows > solver::contraction::most_packed_nodes || signature.layers > 0)
     signature.contracts = false;
   signature.one_solves = solver == "hines";

@@ -138,6 +138,11 @@ class Shaper {
     // A warp needs no barrier between levels.
     shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
   }
+  /// Words that a block takes of the chip: of a cell, and once.
+  struct BlockRoom {
+    std::size_t of_cell, beside;
+  };
+
   /// Whether cells that are alike share a block, where they lie side by side: threads next to each
   /// other sweep the same branch of several. Only where every multiprocessor still has cells.
   bool share_block() {
@@ -150,15 +155,16 @@ class Shaper {
     if (coupling < 0) coupling = shared.table_count++;  // has factors, too
     shared.work_words = words_in_place(shared.has_all_pivots);
     shared.team = most_threads / 2;  // at most
-    int cells = cells_of_block(shared);
-    if (!can_share(static_cast<std::size_t>(cells))) cells = fewer_of_block(shared, cells);
+    const BlockRoom takes{shared.work_words, most_table_words(shared) + words_beside};
+    int cells = cells_of_block(takes);
+    if (!can_share(static_cast<std::size_t>(cells))) cells = fewer_of_block(takes, cells);
     if (cells <= 1) return false;
     shape_ = shared;
     shape_.stride = cells;
     // A dozen rows a thread, until the blocks at once have as many threads as may be.
     const int fewest = (2 * threads_of_warp + cells - 1) / cells;
     const auto blocks =
-        static_cast<int>(std::min(blocks_of(shape_, cells), cells_of_multiprocessor()));
+        static_cast<int>(std::min(blocks_of(takes, cells), cells_of_multiprocessor()));
     const int most = std::max(fewest, most_threads / (cells * blocks));
     shape_.team = shape_.solver_team = std::clamp((cells_.most_rows + 11) / 12, fewest, most);
     shape_.block_threads = shape_.team * cells;
@@ -171,7 +177,7 @@ class Shaper {
       rows += static_cast<std::size_t>(image.rows);
     }
     shape.none_constant = changing == rows;
-    shape.most_change = 4 * changing >= 3 * rows;
+    shape.most_change = are_most(changing, rows);
   }
   /// Of a cell: a number a row, and the pivots that it keeps.
   std::size_t words_in_place(bool has_all_pivots) const {
@@ -193,13 +199,12 @@ class Shaper {
     return most;
   }
   /// As many as go on the chip, then as few as take no more turns of all multiprocessors.
-  int cells_of_block(const LaunchShape& shape) const {
+  int cells_of_block(const BlockRoom& takes) const {
     const auto rounded_up = [](std::size_t a, std::size_t b) { return (a + b - 1) / b; };
     const auto multiprocessors = static_cast<std::size_t>(limits_.multiprocessors);
-    const std::size_t beside = most_table_words(shape) + words_beside;
-    if (room() < beside) return 1;
+    if (room() < takes.beside) return 1;
     const std::size_t most =
-        std::min<std::size_t>((room() - beside) / shape.work_words, threads_of_warp);
+        std::min<std::size_t>((room() - takes.beside) / takes.of_cell, threads_of_warp);
     if (most < 2) return 1;
     const std::size_t turns = rounded_up(limits_.cells, most * multiprocessors);
     const std::size_t fewest = rounded_up(limits_.cells, turns * multiprocessors);
@@ -208,27 +213,23 @@ class Shaper {
     return static_cast<int>(whole <= most ? whole : fewest <= most / 4 * 4 ? most / 4 * 4 : fewest);
   }
   /// Of blocks of so many cells as the chip has room for.
-  std::size_t blocks_of(const LaunchShape& shape, int cells) const {
-    const std::size_t words =
-        static_cast<std::size_t>(cells) * shape.work_words + most_table_words(shape) + words_beside;
+  std::size_t blocks_of(const BlockRoom& takes, int cells) const {
+    const std::size_t words = static_cast<std::size_t>(cells) * takes.of_cell + takes.beside;
     return std::max<std::size_t>(1, room() / words);
   }
   /// Where so many are not alike, or leave a multiprocessor without: fewer that take the fewest
-  /// turns of all blocks at once, if may be a power of two, whose rows fill sectors of memory.
-  int fewer_of_block(const LaunchShape& shape, int cells) const {
-    const auto turns_of = [&](int some) {
-      const std::size_t at_once = static_cast<std::size_t>(some) * blocks_of(shape, some) *
+  /// turns of all blocks at once; of those a power of two, whose rows fill sectors of memory.
+  int fewer_of_block(const BlockRoom& takes, int cells) const {
+    const auto rank_of = [&](int some) {
+      const std::size_t at_once = static_cast<std::size_t>(some) * blocks_of(takes, some) *
                                   static_cast<std::size_t>(limits_.multiprocessors);
-      return (limits_.cells + at_once - 1) / at_once;
+      const std::size_t turns = (limits_.cells + at_once - 1) / at_once;
+      return std::pair(turns, !std::has_single_bit(static_cast<unsigned>(some)));
     };
     int best = 1;
-    for (int some = cells - 1; some > 1; --some) {
-      if (!can_share(static_cast<std::size_t>(some))) continue;
-      const auto rank = [&](int one) {
-        return std::pair(turns_of(one), std::popcount(static_cast<unsigned>(one)) != 1);
-      };
-      if (best == 1 || rank(some) < rank(best)) best = some;
-    }
+    for (int some = cells - 1; some > 1; --some)
+      if (can_share(static_cast<std::size_t>(some)) && (best == 1 || rank_of(some) < rank_of(best)))
+        best = some;
     return best;
   }
   bool can_share(std::size_t cells) const {

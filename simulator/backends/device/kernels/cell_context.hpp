@@ -318,9 +318,9 @@ class CellContext {
   __device__ __forceinline__ unsigned long long row_of(int r) const {
     return entry_.first_row + static_cast<unsigned long long>(r) * Program::stride;
   }
-  /// Whether a row's pivot changes.
+  /// Whether a row's pivot changes, where cells share a block.
   __device__ __forceinline__ bool changes(int r) const {
-    if constexpr (Program::all_change || Program::none_constant)
+    if constexpr (Program::none_constant)
       return true;
     else
       return of_table(integers() + image_.places + r) >= 0;
