@@ -94,19 +94,26 @@ class ImageWriter {
     image_.level_begin = here();
     add(cells_.level_begin, part_.first_level, part_.levels + 1);
     image_.children = here();
+    const auto first_child = static_cast<std::ptrdiff_t>(integers_.size());
     add(cells_.children, part_.first_child, part_.children);
-    if (shape_.has_places()) add_places();
+    if (!shape_.has_places()) return;
+    const std::vector<int> places = find_places();
+    // Those whose pivots change are told apart.
+    for (auto child = integers_.begin() + first_child; child != integers_.end(); ++child)
+      if (places[static_cast<std::size_t>(*child)] >= 0) *child = ~*child;
+    image_.places = here();
+    add(places, 0, part_.rows);
   }
 
-  void add_places() {
-    image_.places = here();
+  /// By row, where its pivot is; -1 where it never changes.
+  std::vector<int> find_places() const {
     std::vector<int> places(static_cast<std::size_t>(part_.rows), -1);
     places[0] = 0;
     int next = 1;
     each_changing(cells_, part_, [&](int row) {
       if (row > 0) places[static_cast<std::size_t>(row)] = shape_.has_all_pivots ? row : next++;
     });
-    add(places, 0, part_.rows);
+    return places;
   }
 
   void add_links() {

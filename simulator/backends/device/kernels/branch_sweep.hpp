@@ -58,13 +58,14 @@ class BranchSweep {
   /// From the last row of a branch to its first.
   __device__ __forceinline__ void eliminate(const Branch branch) const {
     int r = branch.last;
-    Real x = cell_.x(r), d = r < branch.constant_from ? cell_.d(r) : Real(0);
+    const bool changes = r < branch.constant_from;
+    Real x = cell_.x(r), d = changes ? cell_.d(r) : Real(0);
 #pragma unroll 1
     for (int k = branch.children_end; k-- > branch.children_begin;) {
-      const int c = cell_.child(k);
-      const Real factor = cell_.factor_of(c);
-      if (r < branch.constant_from) d = mechanisms::fma(-factor, cell_.coupling_of(c), d);
-      x = mechanisms::fma(factor, cell_.x(c), x);
+      const ChildRow child = cell_.child(k);
+      const Real factor = cell_.factor_of(child);
+      if (changes) d = mechanisms::fma(-factor, cell_.coupling_of(child), d);
+      x = mechanisms::fma(factor, cell_.x(child.row), x);
     }
     cell_.x(r) = x;
     const int constant = branch.constant_from > branch.first ? branch.constant_from : branch.first;
@@ -187,11 +188,12 @@ class BranchSweep {
     const int end = branch.last + 1;
     const int changing = branch.constant_from < end ? branch.constant_from : end;
     if constexpr (Cell::in_place) {
-      r = descend(
+      descend(
           r, changing, above, [this](int row) { return cell_.changing_factor(row); },
           [this](int row) { return cell_.d(row); });
       descend(
-          r, end, above, [this](int row) { return cell_.constant_factor(row); },
+          r < changing ? changing : r, end, above,
+          [this](int row) { return cell_.constant_factor(row); },
           [this](int row) { return cell_.constant_pivot(row); });
     } else {
       descend(
@@ -206,28 +208,23 @@ class BranchSweep {
 
   /// The solution of rows from r to before `end`, below one whose solution is `above`.
   template <class Factor, class Reciprocal>
-  __device__ __forceinline__ int descend(int r, int end, Real& above, const Factor& factor_of,
-                                         const Reciprocal& reciprocal_of) const {
+  __device__ __forceinline__ void descend(int r, int end, Real& above, const Factor& factor_of,
+                                          const Reciprocal& reciprocal_of) const {
 #pragma unroll 1
-    for (; r + ahead <= end; r += ahead) {
+    for (; r < end; r += ahead) {
       Real factor[ahead], own[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        factor[k] = factor_of(r + k);
-        own[k] = cell_.x(r + k) * reciprocal_of(r + k);
+        const int row = r + k < end ? r + k : end - 1;
+        factor[k] = factor_of(row);
+        own[k] = cell_.x(row) * reciprocal_of(row);
       }
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        above = mechanisms::fma(factor[k], above, own[k]);
-        cell_.x(r + k) = above;
+        const Real found = mechanisms::fma(factor[k], above, own[k]);
+        if (r + k < end) cell_.x(r + k) = above = found;
       }
     }
-#pragma unroll 1
-    for (; r < end; ++r) {
-      above = mechanisms::fma(factor_of(r), above, cell_.x(r) * reciprocal_of(r));
-      cell_.x(r) = above;
-    }
-    return r;
   }
 
   const Cell& cell_;

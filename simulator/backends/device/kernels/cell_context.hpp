@@ -125,6 +125,12 @@ struct Choice<false, Yes, No> {
   using Type = No;
 };
 
+/// The first row of a branch, and whether its pivot changes, where cells share a block.
+struct ChildRow {
+  int row;
+  bool changes;
+};
+
 template <class Program>
 class CellContext {
  public:
@@ -178,12 +184,9 @@ class CellContext {
   }
   /// Where branches are swept: coupling over pivot.
   __device__ __forceinline__ Real& factor(int r) const { return number(3, r); }
-  /// The same of any row.
-  __device__ __forceinline__ Real factor_of(int r) const {
-    if constexpr (!in_place)
-      return factor(r);
-    else
-      return changes(r) ? changing_factor(r) : constant_factor(r);
+  /// The same of a row below a fork.
+  __device__ __forceinline__ Real factor_of(const ChildRow& child) const {
+    return child.changes ? changing_factor(child.row) : constant_factor(child.row);
   }
   __device__ __forceinline__ Real changing_factor(int r) const {
     if constexpr (in_place)
@@ -207,11 +210,11 @@ class CellContext {
       return constant_of<RowTable::coupling_uS>(r);
   }
   /// The same, from the chip where that has it.
-  __device__ __forceinline__ Real coupling_of(int r) const {
+  __device__ __forceinline__ Real coupling_of(const ChildRow& child) const {
     if constexpr (in_place) {
-      if (changes(r)) return constant_of<RowTable::coupling_uS>(r);
+      if (child.changes) return constant_of<RowTable::coupling_uS>(child.row);
     }
-    return coupling_uS(r);
+    return coupling_uS(child.row);
   }
   /// The reciprocal of a pivot that never changes.
   __device__ __forceinline__ Real constant_pivot(int r) const {
@@ -288,7 +291,13 @@ class CellContext {
   }
   __device__ __forceinline__ int levels() const { return image_.levels; }
   /// The first row of a branch below a fork, in the order of rows.
-  __device__ __forceinline__ int child(int k) const { return integers()[image_.children + k]; }
+  __device__ __forceinline__ ChildRow child(int k) const {
+    const int entry = integers()[image_.children + k];
+    if constexpr (in_place && !Program::none_constant)
+      return {entry >= 0 ? entry : ~entry, entry < 0};
+    else
+      return {entry, true};
+  }
 
   /// Calls body(row) for the rows of this thread.
   template <class Body>

@@ -37,7 +37,7 @@ class LayeredSweep {
     Real along[n];
 #pragma unroll 1
     for (int k = branch.children_end; k-- > branch.children_begin;) {
-      const int c = cell_.child(k);
+      const int c = cell_.child(k).row;
       find_along(c, along);
       eliminated(c).join(block, along);
     }
