@@ -62,10 +62,9 @@ class BranchSweep {
     Real x = cell_.x(r), d = changes ? cell_.d(r) : Real(0);
 #pragma unroll 1
     for (int k = branch.children_end; k-- > branch.children_begin;) {
-      const ChildRow child = cell_.child(k);
-      const Real factor = cell_.factor_of(child);
-      if (changes) d = mechanisms::fma(-factor, cell_.coupling_of(child), d);
-      x = mechanisms::fma(factor, cell_.x(child.row), x);
+      const auto its = cell_.joining(cell_.child(k), changes);
+      if (changes) d = mechanisms::fma(-its.factor, its.coupling_uS, d);
+      x = mechanisms::fma(its.factor, its.x, x);
     }
     cell_.x(r) = x;
     const int constant = branch.constant_from > branch.first ? branch.constant_from : branch.first;

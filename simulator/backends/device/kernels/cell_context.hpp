@@ -184,10 +184,6 @@ class CellContext {
   }
   /// Where branches are swept: coupling over pivot.
   __device__ __forceinline__ Real& factor(int r) const { return number(3, r); }
-  /// The same of a row below a fork.
-  __device__ __forceinline__ Real factor_of(const ChildRow& child) const {
-    return child.changes ? changing_factor(child.row) : constant_factor(child.row);
-  }
   __device__ __forceinline__ Real changing_factor(int r) const {
     if constexpr (in_place)
       return constant_of<RowTable::coupling_uS>(r) * d(r);
@@ -209,12 +205,25 @@ class CellContext {
     else
       return constant_of<RowTable::coupling_uS>(r);
   }
-  /// The same, from the chip where that has it.
-  __device__ __forceinline__ Real coupling_of(const ChildRow& child) const {
+  /// What of a row below a fork joins the row above: its solution so far, its coupling over its
+  /// pivot and, where the pivot above changes, its coupling; from the chip where that has it.
+  struct Joining {
+    Real x, factor, coupling_uS;
+  };
+  __device__ __forceinline__ Joining joining(const ChildRow& child, bool above_changes) const {
+    const int r = child.row;
+    Joining its{x(r), 0, 0};
     if constexpr (in_place) {
-      if (child.changes) return constant_of<RowTable::coupling_uS>(child.row);
+      its.coupling_uS = its.factor = constant_of<RowTable::coupling_uS>(r);
+      if (child.changes)
+        its.factor *= d(r);
+      else if (above_changes)
+        its.coupling_uS = coupling_uS(r);
+    } else {
+      its.factor = factor(r);
+      its.coupling_uS = coupling_uS(r);
     }
-    return coupling_uS(child.row);
+    return its;
   }
   /// The reciprocal of a pivot that never changes.
   __device__ __forceinline__ Real constant_pivot(int r) const {
