@@ -234,6 +234,15 @@ TEST(GivenCompartments, RefuseValuesThatDoNotFit) {
               ElementsAre(HasSubstr("values by compartment can stand only in regions of a cell")));
 }
 
+TEST(GivenCompartments, TellOnceThatTheirFileIsMissing) {
+  const ModelFolder folder;
+  const std::string value = "{hdf5: cell.h5, compartments: /numbers}";
+  EXPECT_THAT(read_with(folder, "all: {pas: {g: " + value + "}, cm: " + value +
+                                    "}, dend: {hh: {gnabar: " + value + "}}")
+                  .errors(),
+              ElementsAre(HasSubstr("morphology.compartments.hdf5")));
+}
+
 TEST(GivenCompartments, MayHaveAPotentialOutsideByCompartment) {
   const ModelFolder folder;
   two_branches(folder).numbers("/outside", {1, 2, 3, 4, 5, 6, 7, 8}, 4).numbers("/short", {1, 2});
