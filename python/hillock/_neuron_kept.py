@@ -116,6 +116,7 @@ class Kept:
         netcons = session.all_netcons
         compared = [changes, h.dt, h.celsius, h.secondorder, has_legacy_units(), Stimuli(h).signature(),
                     h.List("NetCon").count(), list(map(methodcaller("active"), netcons)),
+                    session.recorders_now(numbers),
                     list(map(attrgetter("delay"), netcons)), list(map(attrgetter("threshold"), netcons)),
                     [(source.gid, source.node, source.threshold) for source in numbers.sources],
                     numbers.sources_of_netcons, numbers.targets, numbers.area, numbers.at_nodes(CAPACITANCE, 0)]

@@ -97,6 +97,10 @@ class Numbers:
         """Of threads."""
         return len(self._threads)
 
+    def calls_at_spikes(self, netcon):
+        """As HandOver's."""
+        return self._hand_over.calls_at_spikes(netcon)
+
     def points_with_gids(self):
         """{mechanism} of points that are sources of spikes with a gid."""
         types = {artificial_cell(source.node)[0] for source in self.sources if source.gid >= 0 and source.node < -1}

@@ -14,7 +14,7 @@ from ._neuron_session import RELAY, WIRES
 
 class Places:
     """Where the numbers of a session are in NEURON's arrays: of nodes, and of mechanisms by instance. netcons_of:
-    {(population, cell): [number]} of those that it is the source of."""
+    {(population, cell): [number]} of those that are used, by their source."""
 
     def __init__(self, h, session, hand_over, numbers):
         self.h, self.session, self.hand_over = h, session, hand_over
@@ -43,7 +43,9 @@ class Places:
         self.netcons_of, self._least_delays = {}, {}
         for number, (source, _) in enumerate(session.ends_of_netcons):
             if source is not None:
-                self.netcons_of.setdefault(source, []).append(number)
+                used = self.netcons_of.setdefault(source, [])
+                if session.is_used(number):
+                    used.append(number)
 
     def renew(self, numbers, hand_over):
         """The same of other numbers that are where these were."""
@@ -52,7 +54,7 @@ class Places:
     def least_delay(self, source):
         """Of a source's NetCons, ms: its event is in NEURON's queue for the first of them."""
         if source not in self._least_delays:
-            self._least_delays[source] = min(self.session.delays[n] for n in self.netcons_of[source])
+            self._least_delays[source] = min((self.session.delays[n] for n in self.netcons_of[source]), default=0.0)
         return self._least_delays[source]
 
     def offset(self, mechanism, bare):

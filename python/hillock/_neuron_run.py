@@ -15,7 +15,7 @@ from ._neuron_calls import Called
 from ._neuron_counts import Counts
 from ._neuron_drawn import Drawn
 from ._neuron_given import Given
-from ._neuron_hand_over import drop_freed, uses_of_vectors
+from ._neuron_hand_over import CAPACITANCE, drop_freed, uses_of_vectors
 from ._neuron_junctions import Junctions
 from ._neuron_kept import Kept
 from ._neuron_library import MEMBRANE_CURRENT, TIME, VOLTAGE, is_9, library, without_complaints
@@ -508,6 +508,9 @@ class _Recorded:
             return self._want_segment(session.segment_at(index), "v" if type_ == VOLTAGE else "i_membrane")
         of = places.numbers.instances[type_]
         instance, offset = divmod(index, of.size)
+        if type_ == CAPACITANCE:
+            return session.refuse(f"{'cm' if offset == 0 else 'i_cap'} of {session.segment_at(int(of.nodes[instance]))} is "
+                                  "recorded, which NEURON alone has")
         bare = places.named(mechanism, offset)
         if bare is None:
             return session.refuse(f"{mechanism}: a number is recorded that is none of its variables")

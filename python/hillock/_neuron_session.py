@@ -93,9 +93,11 @@ class Session:
         # Of one from nothing to nothing NEURON cannot be asked for a delay.
         self.delays = [np.inf if target is segment is name is None else nc.delay for nc, target, segment, name in zip(
             self.all_netcons, self._targets, self._segments_before, self._names_before)]
-        # One without a target is there to record spikes; one that is off does nothing.
+        # One without a target is there to record spikes; one that is off may, and does nothing else.
         self.are_active = list(map(methodcaller("active"), self.all_netcons))
         self._are_used = [target is None or is_active for target, is_active in zip(self._targets, self.are_active)]
+        recorders = set(self.recorders_now(numbers))
+        self._detect = [is_used or number in recorders for number, is_used in enumerate(self._are_used)]
         for i in np.flatnonzero(~(np.array(self.delays) <= _longest_delay)).tolist():
             if self._are_used[i] and self._targets[i] is not None:
                 self.refuse(f"{self.all_netcons[i].hname()}: its delay of {self.delays[i]:g} ms is more than "
@@ -133,6 +135,15 @@ class Session:
         self._numbers, self.held = numbers, held
         for mechanism in self.mechanisms().values():
             mechanism.renew(h)
+
+    def recorders_now(self, numbers):
+        """The numbers of the NetCons that are off and at whose source's spikes something is recorded or called."""
+        return [number for number, (nc, is_active) in enumerate(zip(self.all_netcons, self.are_active))
+                if not is_active and (nc.get_recordvec() is not None or numbers and numbers.calls_at_spikes(nc))]
+
+    def is_used(self, number):
+        """Whether that NetCon is there for more than what its source has recorded."""
+        return self._are_used[number]
 
     def without_state(self):
         """The mechanisms of sections that a run changes nothing of."""
@@ -232,8 +243,8 @@ class Session:
         seen = set()
         # Of a cell's places the first is the one that NetCons without delay may have.
         order = np.argsort(np.array(self.delays) >= self._least_delay, kind="stable").tolist()
-        for nc, segment, is_used in ((self.all_netcons[n], self._segments_before[n], self._are_used[n]) for n in order):
-            if segment is not None and is_used:
+        for nc, segment, detects in ((self.all_netcons[n], self._segments_before[n], self._detect[n]) for n in order):
+            if segment is not None and detects:
                 detector = segment.sec, segment.x, nc.threshold
                 if detector not in seen:
                     seen.add(detector)
@@ -271,7 +282,7 @@ class Session:
     def _find_senders(self):
         """Points that send events to others: such an event is a spike of the cell, whose only such point that is."""
         points = set(self.points_known)
-        names = {name for name, is_used in zip(self._names_before, self._are_used) if name and is_used}
+        names = {name for name, detects in zip(self._names_before, self._detect) if name and detects}
         self.sending.update({name.partition("[")[0] for name in names} & points)
         if self._numbers:
             self.sending.update(self._numbers.points_with_gids() & points)
@@ -286,9 +297,9 @@ class Session:
                     cell.spikes_at, cell.sends = (0, 0.5, NEVER), name
 
     def _without_source(self):
-        """The NetCons that are used, and whose source is neither a voltage nor a cell or point."""
-        return [nc for nc, segment, name, is_used in zip(self.all_netcons, self._segments_before, self._names_before,
-                                                         self._are_used) if segment is name is None and is_used]
+        """The NetCons that are used or record, and whose source is neither a voltage nor a cell or point."""
+        return [nc for nc, segment, name, detects in zip(self.all_netcons, self._segments_before, self._names_before,
+                                                         self._detect) if segment is name is None and detects]
 
     def take_watch(self, node, watcher):
         """A point at a node says when its cell spikes. False: something else does."""
@@ -345,9 +356,10 @@ class Session:
         self.gids, self.netcon_of = {}, {}
         known = {}  # section, or name of a point or artificial cell: (population, cell)
         self.ends_of_netcons = [
-            (self._source_of(nc, segment, name, known), self._target_of(target)) if is_used else (None, None)
-            for nc, segment, name, target, is_used in zip(self.all_netcons, self._segments_before, self._names_before,
-                                                          self._targets, self._are_used)]
+            (self._source_of(nc, segment, name, known) if detects else None, self._target_of(target) if is_used else None)
+            for nc, segment, name, target, is_used, detects in zip(
+                self.all_netcons, self._segments_before, self._names_before, self._targets, self._are_used,
+                self._detect)]
         for node, _, gid in of_gids:
             self.gids[self.cell_at_node(node)] = gid
         for one in self.crossings.used if self.crossings else ():

@@ -378,6 +378,19 @@ CASES = [
          "threshold"),
     Case("a NetCon is off while its event is on its way", "def again(): nc.active(1)\ndef run():\n to(3.5)\n"
          " nc.active(0)\n to(10, begin=False)"),
+    Case("NetCons that are off record spikes", "other, called = h.NetStim(), h.Vector()\n"
+         "other.start, other.interval, other.number = 2, 1.7, 3\n"
+         "off = [h.NetCon(dend(0.5)._ref_v, syn, sec=dend), h.NetCon(stim, syn), h.NetCon(other, syn)]\n"
+         "off[0].threshold = -40\nfor one in off: one.active(0); one.delay = 0\n"
+         "traces += [h.Vector(), h.Vector(), called]\noff[0].record(traces[-3]); off[1].record(traces[-2])\n"
+         "off[2].record(lambda: called.append(h.t))\ndef again(): called.resize(0)"),
+    Case("a NetCon that is off records from the second run on", "off = h.NetCon(dend(0.5)._ref_v, syn, sec=dend)\n"
+         "off.threshold = -40; off.active(0); traces.append(h.Vector())\n"
+         "def run():\n off.record(); traces[-1].resize(0); to(10)\n off.record(traces[-1]); to(10)"),
+    Case("a NetCon is switched off by an event", "def again(): nc.active(1)\n"
+         "traces.append(h.Vector()); nc.record(traces[-1])\n" + _AT_3.format("lambda: nc.active(0)")),
+    Case("a charging current is recorded", "traces.append(h.Vector().record(soma(0.5)._ref_i_cap))",
+         "i_cap of soma(0.5) is recorded"),
     Case("a cell in its refractory time", "cell = h.IntFire1(); cell.refrac = 20; x = h.NetCon(stim, cell)\n"
          "x.weight[0] = 1.1"),
     Case("an artificial cell comes in between", "z = h.IntFire2()\ndef again():\n global x, y\n x = y = None\n"
