@@ -60,7 +60,7 @@ std::optional<models::Value> read_compartment_rows(ReadContext& context, const I
   const auto unit_item = map.find("unit");
   if (!map.finish()) return std::nullopt;
   if (slot.takes_places && context.shape && !context.shape->known)
-    return std::nullopt;  // there is an error at the morphology
+    return std::nullopt;  // there is an error at the morphology, or at whom a field is for
   if (!slot.takes_places || !context.shape || !context.shape->is_given()) {
     item.error(
         "values by compartment can stand only in regions of a cell whose morphology is "

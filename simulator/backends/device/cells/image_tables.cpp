@@ -98,7 +98,7 @@ class ImageWriter {
     add(cells_.children, part_.first_child, part_.children);
     if (!shape_.has_places()) return;
     const std::vector<int> places = find_places();
-    // Those whose pivots change are told apart.
+    // As CellContext::child() has it, ~row of those whose pivots change.
     for (auto child = integers_.begin() + first_child; child != integers_.end(); ++child)
       if (places[static_cast<std::size_t>(*child)] >= 0) *child = ~*child;
     image_.places = here();

@@ -125,7 +125,7 @@ struct Choice<false, Yes, No> {
   using Type = No;
 };
 
-/// The first row of a branch, and whether its pivot changes, where cells share a block.
+/// The first row of a branch; where cells share a block also whether its pivot changes.
 struct ChildRow {
   int row;
   bool changes;
