@@ -258,11 +258,13 @@ class CellEngine final : public Engine {
       codes[k] = kernels.code_of(sources[k], limits_.capability);
       options_.activity->add(1);
     });
+    std::vector<std::shared_ptr<LoadedKernels>> loaded;
+    for (const std::string& code : codes) loaded.push_back(std::make_shared<LoadedKernels>(code));
     after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
-                                                          codes[source_of[k]], plan_.run, outlets_,
+                                                          loaded[source_of[k]], plan_.run, outlets_,
                                                           memory_, static_cast<unsigned>(k)));
       ++k;
     }

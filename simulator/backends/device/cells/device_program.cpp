@@ -6,31 +6,36 @@
 
 namespace hillock::simulator::on_device {
 
+device::Kernel LoadedKernels::find(const char* name, std::size_t shared_bytes) {
+  const device::Kernel kernel = device::kernel_of(library_, name);
+  const auto [allowed, is_new] = allowed_.try_emplace(name, shared_bytes);
+  if (!is_new && shared_bytes <= allowed->second) return kernel;
+  allowed->second = shared_bytes;
+  device::allow_shared(kernel, shared_bytes);
+  return kernel;
+}
+
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
-                             const std::string& code, const RunConstants& run,
+                             std::shared_ptr<LoadedKernels> kernels, const RunConstants& run,
                              const Outlets& outlets, DeviceMemory& memory, unsigned number)
-    : cells_(std::move(cells)), shape_(shape), memory_(memory) {
+    : cells_(std::move(cells)), shape_(shape), memory_(memory), kernels_(std::move(kernels)) {
   arrays_of_cells_.program = number;
   const std::uint64_t before = memory_.bytes().all();
   upload(signature, run, outlets);
   bytes_ = memory_.bytes().all() - before;
   release();
   stream_ = device::make_stream(device::Urgency::usual);
-  library_ = device::load(code);
-  run_epoch_ = device::kernel_of(library_, "run_epoch");
-  take_samples_ = device::kernel_of(library_, "take_samples");
+  run_epoch_ = kernels_->find("run_epoch", shape_.shared_bytes());
+  take_samples_ = kernels_->find("take_samples", shape_.shared_bytes());
   if (device::need_of(run_epoch_).first_argument_bytes != words_.size() * sizeof(std::uint64_t))
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   if (std::ranges::any_of(signature.blocks, &BlockSignature::follows_gaps))
-    follow_gaps_ = device::kernel_of(library_, "follow_gaps");
-  for (device::Kernel kernel : {run_epoch_, take_samples_, follow_gaps_})
-    if (kernel) device::allow_shared(kernel, shape_.shared_bytes());
+    follow_gaps_ = kernels_->find("follow_gaps", shape_.shared_bytes());
   check_launch(run_epoch_);
 }
 
 DeviceProgram::~DeviceProgram() {
   device::drop(stream_);
-  device::drop(library_);
 }
 
 void DeviceProgram::set_columns(std::span<const std::size_t> columns) {

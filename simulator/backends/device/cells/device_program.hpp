@@ -2,6 +2,7 @@
 // Cells of one signature on a device, with the kernel that integrates them.
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,13 +27,31 @@ struct Outlets {
   DeviceView<Recording> recordings;
 };
 
+/// The kernels of a text on the device. Programs of one text share them: copies drive each other
+/// out of caches of instructions, and steps took up to twice as long (decision 0066).
+class LoadedKernels {
+ public:
+  /// code: of write_program().
+  explicit LoadedKernels(const std::string& code) : library_(device::load(code)) {}
+  ~LoadedKernels() { device::drop(library_); }
+  LoadedKernels(const LoadedKernels&) = delete;
+  LoadedKernels& operator=(const LoadedKernels&) = delete;
+
+  /// For launches with at most so many bytes of shared memory, or with more that are allowed.
+  device::Kernel find(const char* name, std::size_t shared_bytes);
+
+ private:
+  device::Library library_;
+  std::map<std::string, std::size_t> allowed_;  ///< bytes of shared memory
+};
+
 class DeviceProgram {
  public:
-  /// code: of write_program(). number: among the run's programs. memory: of the run, and outlives
-  /// this. Throws solver::DeviceExhausted when the device cannot start the kernel.
+  /// kernels: of write_program(). number: among the run's programs. memory: of the run, and
+  /// outlives this. Throws solver::DeviceExhausted when the device cannot start the kernel.
   DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
-                const std::string& code, const RunConstants& run, const Outlets& outlets,
-                DeviceMemory& memory, unsigned number);
+                std::shared_ptr<LoadedKernels> kernels, const RunConstants& run,
+                const Outlets& outlets, DeviceMemory& memory, unsigned number);
   ~DeviceProgram();
   DeviceProgram(const DeviceProgram&) = delete;
   DeviceProgram& operator=(const DeviceProgram&) = delete;
@@ -132,7 +151,7 @@ class DeviceProgram {
   unsigned* membrane_columns_ = nullptr;  ///< as CellArrays has them
   MembraneColumns at_once_;
   std::vector<GapAddress> gaps_published_, gaps_read_;
-  device::Library library_ = nullptr;
+  std::shared_ptr<LoadedKernels> kernels_;
   device::Kernel run_epoch_ = nullptr, take_samples_ = nullptr;
   device::Kernel follow_gaps_ = nullptr;  ///< of a program with states that follow
   device::Stream stream_ = nullptr;
