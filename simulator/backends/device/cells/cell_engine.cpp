@@ -258,8 +258,14 @@ class CellEngine final : public Engine {
       codes[k] = kernels.code_of(sources[k], limits_.capability);
       options_.activity->add(1);
     });
-    std::vector<std::shared_ptr<LoadedKernels>> loaded;
-    for (const std::string& code : codes) loaded.push_back(std::make_shared<LoadedKernels>(code));
+    std::vector<std::size_t> shared_bytes(codes.size(), 0);
+    for (std::size_t p = 0; p < shapes.size(); ++p) {
+      std::size_t& most = shared_bytes[source_of[p]];
+      most = std::max(most, shapes[p].shared_bytes());
+    }
+    std::vector<std::shared_ptr<const LoadedKernels>> loaded;
+    for (std::size_t s = 0; s < codes.size(); ++s)
+      loaded.push_back(std::make_shared<LoadedKernels>(codes[s], shared_bytes[s]));
     after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {

@@ -6,17 +6,14 @@
 
 namespace hillock::simulator::on_device {
 
-device::Kernel LoadedKernels::find(const char* name, std::size_t shared_bytes) {
+device::Kernel LoadedKernels::find(const char* name) const {
   const device::Kernel kernel = device::kernel_of(library_, name);
-  const auto [allowed, is_new] = allowed_.try_emplace(name, shared_bytes);
-  if (!is_new && shared_bytes <= allowed->second) return kernel;
-  allowed->second = shared_bytes;
-  device::allow_shared(kernel, shared_bytes);
+  device::allow_shared(kernel, shared_bytes_);
   return kernel;
 }
 
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
-                             std::shared_ptr<LoadedKernels> kernels, const RunConstants& run,
+                             std::shared_ptr<const LoadedKernels> kernels, const RunConstants& run,
                              const Outlets& outlets, DeviceMemory& memory, unsigned number)
     : cells_(std::move(cells)), shape_(shape), memory_(memory), kernels_(std::move(kernels)) {
   arrays_of_cells_.program = number;
@@ -25,12 +22,12 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
   bytes_ = memory_.bytes().all() - before;
   release();
   stream_ = device::make_stream(device::Urgency::usual);
-  run_epoch_ = kernels_->find("run_epoch", shape_.shared_bytes());
-  take_samples_ = kernels_->find("take_samples", shape_.shared_bytes());
+  run_epoch_ = kernels_->find("run_epoch");
+  take_samples_ = kernels_->find("take_samples");
   if (device::need_of(run_epoch_).first_argument_bytes != words_.size() * sizeof(std::uint64_t))
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   if (std::ranges::any_of(signature.blocks, &BlockSignature::follows_gaps))
-    follow_gaps_ = kernels_->find("follow_gaps", shape_.shared_bytes());
+    follow_gaps_ = kernels_->find("follow_gaps");
   check_launch(run_epoch_);
 }
 

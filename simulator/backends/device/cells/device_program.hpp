@@ -2,7 +2,6 @@
 // Cells of one signature on a device, with the kernel that integrates them.
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,18 +30,18 @@ struct Outlets {
 /// out of caches of instructions, and steps took up to twice as long (decision 0066).
 class LoadedKernels {
  public:
-  /// code: of write_program().
-  explicit LoadedKernels(const std::string& code) : library_(device::load(code)) {}
+  /// code: of write_program(). shared_bytes: that a block of any of the programs has, at most.
+  LoadedKernels(const std::string& code, std::size_t shared_bytes)
+      : library_(device::load(code)), shared_bytes_(shared_bytes) {}
   ~LoadedKernels() { device::drop(library_); }
   LoadedKernels(const LoadedKernels&) = delete;
   LoadedKernels& operator=(const LoadedKernels&) = delete;
 
-  /// For launches with at most so many bytes of shared memory, or with more that are allowed.
-  device::Kernel find(const char* name, std::size_t shared_bytes);
+  device::Kernel find(const char* name) const;
 
  private:
   device::Library library_;
-  std::map<std::string, std::size_t> allowed_;  ///< bytes of shared memory
+  std::size_t shared_bytes_;
 };
 
 class DeviceProgram {
@@ -50,7 +49,7 @@ class DeviceProgram {
   /// kernels: of write_program(). number: among the run's programs. memory: of the run, and
   /// outlives this. Throws solver::DeviceExhausted when the device cannot start the kernel.
   DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
-                std::shared_ptr<LoadedKernels> kernels, const RunConstants& run,
+                std::shared_ptr<const LoadedKernels> kernels, const RunConstants& run,
                 const Outlets& outlets, DeviceMemory& memory, unsigned number);
   ~DeviceProgram();
   DeviceProgram(const DeviceProgram&) = delete;
@@ -151,7 +150,7 @@ class DeviceProgram {
   unsigned* membrane_columns_ = nullptr;  ///< as CellArrays has them
   MembraneColumns at_once_;
   std::vector<GapAddress> gaps_published_, gaps_read_;
-  std::shared_ptr<LoadedKernels> kernels_;
+  std::shared_ptr<const LoadedKernels> kernels_;
   device::Kernel run_epoch_ = nullptr, take_samples_ = nullptr;
   device::Kernel follow_gaps_ = nullptr;  ///< of a program with states that follow
   device::Stream stream_ = nullptr;
