@@ -72,6 +72,7 @@ struct DeviceReport {
   DeviceBytes bytes;
   std::uint64_t free_bytes = 0, total_bytes = 0;  ///< before any was taken
   std::vector<DeviceKind> kinds;
+  std::size_t kernels = 0;  ///< different ones: some kinds may share theirs
   StartedGrids grids;
   std::vector<std::string> propagation;  ///< of spikes of point neurons: take turns
   std::string propagation_reason;        ///< why so; empty where there are none

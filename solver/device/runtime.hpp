@@ -86,9 +86,11 @@ void allow_shared(Kernel kernel, std::size_t bytes);
 struct Grid {
   unsigned blocks = 0, threads = 0;  ///< threads: of a block
   std::size_t shared_bytes = 0;
+  unsigned neighbours = 1;  ///< so many blocks begin together on multiprocessors side by side
 };
 /// Blocks of such a grid that run on a multiprocessor at once.
 int blocks_at_once(Kernel kernel, const Grid& grid);
+/// Blocks are rounded up to whole neighbourhoods.
 void launch(Kernel kernel, const Grid& grid, void** arguments, Stream stream);
 /// Blocks may wait for one another.
 void launch_together(Kernel kernel, const Grid& grid, void** arguments, Stream stream);

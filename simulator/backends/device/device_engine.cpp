@@ -134,6 +134,7 @@ class DeviceEngine final : public Engine {
       all.state_bytes += own.state_bytes;
       all.connection_bytes += own.connection_bytes;
       std::ranges::move(own.device.kinds, std::back_inserter(all.device.kinds));
+      all.device.kernels += own.device.kernels;
       all.device.grids.started += own.device.grids.started;
       all.device.grids.refused += own.device.grids.refused;
       if (own.device.propagation_reason.empty()) continue;

@@ -76,6 +76,7 @@ io::Json to_json(const simulator::DeviceReport& report) {
                            {"total_bytes", report.total_bytes},
                            {"propagation", session::propagation_text(report.propagation)},
                            {"propagation_reason", report.propagation_reason},
+                           {"kernels", report.kernels},
                            {"kinds", kinds}});
 }
 
@@ -87,7 +88,8 @@ void print_device(const simulator::DeviceReport& report) {
                   parts_of(report.bytes), gigabytes(report.free_bytes),
                   gigabytes(report.total_bytes),
                   report.bytes.all() > report.free_bytes ? ", which does not suffice" : ""));
-  print_entry("kernels", fmt::format("{}", report.kinds.size()));
+  print_entry("kernels", fmt::format("{} of {} kind{} of cells", report.kernels,
+                                     report.kinds.size(), report.kinds.size() == 1 ? "" : "s"));
   for (const simulator::DeviceKind& kind : report.kinds) print_kind(kind);
   if (!report.propagation_reason.empty())
     print_entry("propagation", fmt::format("{}: {}", session::propagation_text(report.propagation),

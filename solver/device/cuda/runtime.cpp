@@ -185,8 +185,22 @@ int blocks_at_once(Kernel kernel, const Grid& grid) {
   return blocks;
 }
 void launch(Kernel kernel, const Grid& grid, void** arguments, Stream stream) {
-  HILLOCK_CUDA(cudaLaunchKernel(function_of(kernel), dim3(grid.blocks), dim3(grid.threads),
-                                arguments, grid.shared_bytes, own(stream)));
+  if (grid.neighbours == 1) {
+    HILLOCK_CUDA(cudaLaunchKernel(function_of(kernel), dim3(grid.blocks), dim3(grid.threads),
+                                  arguments, grid.shared_bytes, own(stream)));
+    return;
+  }
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {grid.neighbours, 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3((grid.blocks + grid.neighbours - 1) / grid.neighbours * grid.neighbours);
+  config.blockDim = dim3(grid.threads);
+  config.dynamicSmemBytes = grid.shared_bytes;
+  config.stream = own(stream);
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  HILLOCK_CUDA(cudaLaunchKernelExC(&config, function_of(kernel), arguments));
 }
 void launch_together(Kernel kernel, const Grid& grid, void** arguments, Stream stream) {
   HILLOCK_CUDA(cudaLaunchCooperativeKernel(function_of(kernel), dim3(grid.blocks),

@@ -22,6 +22,7 @@
 #include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"
+#include "simulator/backends/device/cells/common_text.hpp"
 #include "simulator/backends/device/cells/program_source.hpp"
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
@@ -175,13 +176,17 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                           crew, options, gap_values);
   std::vector<Source> sources;
   const auto add = [&](Target target, models::Precision precision) {
+    std::size_t all_cells = 0;
+    for (const auto& [signature, cells] : assembly.cells) all_cells += cells.entries.size();
+    const std::vector<on_device::LaunchShape> shapes =
+        on_device::shapes_of(assembly.cells,
+                             {.capability = target.capability,
+                              .shared_bytes = shared_bytes_of(target.capability),
+                              .cells = all_cells},
+                             precision, false);
+    std::size_t k = 0;
     for (const auto& [signature, cells] : assembly.cells) {
-      const on_device::LaunchShape shape =
-          on_device::shape_of(signature, cells,
-                              {.capability = target.capability,
-                               .shared_bytes = shared_bytes_of(target.capability),
-                               .cells = cells.entries.size()},
-                              precision, false);
+      const on_device::LaunchShape& shape = shapes[k++];
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, target.capability,
                  cells.entries.size(), shape.team);
       on_device::ProgramSource source =

@@ -14,6 +14,7 @@
 #include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"
+#include "simulator/backends/device/cells/common_text.hpp"
 #include "simulator/backends/device/cells/device_gaps.hpp"
 #include "simulator/backends/device/cells/device_program.hpp"
 #include "simulator/backends/device/compiler/kernel_cache.hpp"
@@ -166,6 +167,7 @@ class CellEngine final : public Engine {
 
   EngineReport report() const override {
     EngineReport report{.groups = programs_.size(), .connection_bytes = delivery_.bytes()};
+    report.device.kernels = kernel_count_;
     for (const auto& program : programs_) {
       report.state_bytes += program->bytes();
       report.device.kinds.push_back(program->describe_kind());
@@ -240,17 +242,21 @@ class CellEngine final : public Engine {
     rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
     limits_.cells = 0;
     for (const auto& [signature, some] : cells) limits_.cells += some.entries.size();
-    std::vector<LaunchShape> shapes;
+    std::vector<LaunchShape> shapes = shapes_of(cells, limits_, plan_.run.precision,
+                                                plan_.run.saves_assigned || plan_.run.has_pointers);
     std::vector<ProgramSource> sources;
-    std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
+    std::vector<std::size_t> source_of;  // [program]: several may have one
     for (const auto& [signature, some] : cells) {
-      shapes.push_back(shape_of(signature, some, limits_, plan_.run.precision,
-                                plan_.run.saves_assigned || plan_.run.has_pointers));
-      ProgramSource source = write_program(signature, some, shapes.back(), plan_.run.integrator);
+      ProgramSource source =
+          write_program(signature, some, shapes[source_of.size()], plan_.run.integrator);
       const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
       source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
       if (known == sources.end()) sources.push_back(std::move(source));
     }
+    // Multiprocessors side by side have a cache of instructions in common.
+    constexpr int has_clusters = 90;
+    if (sources.size() > 1 && limits_.capability >= has_clusters)
+      for (LaunchShape& shape : shapes) shape.neighbours = shape.shares_block ? 2 : 1;
     options_.activity->begin("preparing kernels", sources.size());
     const KernelCache kernels(options_.announce);
     std::vector<std::string> codes(sources.size());
@@ -266,6 +272,7 @@ class CellEngine final : public Engine {
     std::vector<std::shared_ptr<const LoadedKernels>> loaded;
     for (std::size_t s = 0; s < codes.size(); ++s)
       loaded.push_back(std::make_shared<LoadedKernels>(codes[s], shared_bytes[s]));
+    kernel_count_ = loaded.size();
     after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
@@ -438,6 +445,7 @@ class CellEngine final : public Engine {
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
+  std::size_t kernel_count_ = 0;
   std::size_t copies_ = 1;  ///< of each cell
   PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
                                    PinnedArray<Spike>(most_reported)};  ///< [slot]

@@ -77,7 +77,8 @@ void DeviceProgram::launch(device::Kernel kernel, void** arguments) const {
 device::Grid DeviceProgram::grid() const {
   const auto teams = static_cast<std::size_t>(teams_of_block());
   return {static_cast<unsigned>((cell_count() + teams - 1) / teams),
-          static_cast<unsigned>(shape_.block_threads), shape_.shared_bytes()};
+          static_cast<unsigned>(shape_.block_threads), shape_.shared_bytes(),
+          static_cast<unsigned>(shape_.neighbours)};
 }
 
 void DeviceProgram::start_epoch(std::int64_t first, std::int64_t last) {

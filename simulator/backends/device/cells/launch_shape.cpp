@@ -70,6 +70,15 @@ class Shaper {
     shape_.blocks_at_once = wanted_at_once();
     return shape_;
   }
+  LaunchShape run_with(const LaunchShape& own, const LaunchShape& common) {
+    shape_ = common;
+    shape_.most_rows = own.most_rows;
+    shape_.work_words = own.work_words;
+    place_shared();
+    deal();
+    shape_.blocks_at_once = wanted_at_once();
+    return shape_;
+  }
 
  private:
   bool is_point(std::size_t b) const {
@@ -236,9 +245,7 @@ class Shaper {
     if (cells > cells_.entries.size()) return false;
     if ((cells - 1) * static_cast<std::size_t>(limits_.multiprocessors) >= limits_.cells)
       return false;  // fewer would do for all multiprocessors
-    for (std::size_t c = 0; c < cells_.entries.size(); ++c)
-      if (cells_.entries[c].image != cells_.entries[c / cells * cells].image) return false;
-    return true;
+    return may_lie_beside(cells_, cells);
   }
   /// What cells of a block work in and, where it does not keep others away, their tables.
   void place_shared() {
@@ -580,6 +587,18 @@ std::string describe_solver(const LaunchShape& shape) {
           : fmt::format("branch by branch{}", order);
   return fmt::format("{}, {}{}", how, shape.on_chip ? "on the chip" : "in the device's memory",
                      precision);
+}
+
+LaunchShape with_common_text(const LaunchShape& own, const LaunchShape& common,
+                             const Signature& signature, const Cells& cells,
+                             const DeviceLimits& limits) {
+  return Shaper(signature, cells, limits, common.precision, false).run_with(own, common);
+}
+
+bool may_lie_beside(const Cells& cells, std::size_t count) {
+  for (std::size_t c = 0; c < cells.entries.size(); ++c)
+    if (cells.entries[c].image != cells.entries[c / count * count].image) return false;
+  return true;
 }
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,

@@ -32,6 +32,7 @@ struct LaunchShape {
   int solver_team = 1;  ///< of them
   int block_threads = 0;
   int blocks_at_once = 1;           ///< on a multiprocessor; registers are kept few for it
+  int neighbours = 1;               ///< so many blocks begin together, side by side
   int tasks_of_thread = 1;          ///< of a contraction, at most
   int squads = 1, squad_ranks = 1;  ///< that mechanisms are dealt to; threads of a cell each
   int stride = 1;                   ///< of element k of a cell: so many lie side by side
@@ -74,6 +75,15 @@ std::string describe_solver(const LaunchShape& shape);
 /// sets_assigned: a state that cells are given has what mechanisms assign, too.
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
                      models::Precision precision, bool sets_assigned);
+
+/// Of cells that share blocks as `own` says, with what a common text says instead
+/// (common_text.hpp).
+LaunchShape with_common_text(const LaunchShape& own, const LaunchShape& common,
+                             const Signature& signature, const Cells& cells,
+                             const DeviceLimits& limits);
+
+/// Whether so many cells that follow each other are of one form, all along.
+bool may_lie_beside(const Cells& cells, std::size_t count);
 
 /// The tables of an image by RowTable.
 std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);

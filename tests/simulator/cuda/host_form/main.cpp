@@ -13,6 +13,7 @@
 //     (points.hpp)
 //     host_form derived MODEL DURATION VALUE...   derivatives by "path=number" (derived.hpp)
 //     host_form again MODEL DURATION          runs that begin again (again.hpp)
+//     host_form kernels MODEL COUNT           so many kernels for all its kinds of cells
 //     host_form exact DURATION MODEL...       solver exact alone, of each on one rank and on two;
 //     all that differ are told
 //
@@ -213,11 +214,24 @@ void check_exact(const std::string& duration, std::span<const std::string> files
   if (differing > 0) throw std::runtime_error("not the CPU's numbers");
 }
 
+void check_kernels(const std::string& file, std::size_t wanted) {
+  const command::LoadedModel model = host_form::load(file, {"run.solver=exact"});
+  const simulator::DeviceReport report =
+      simulator::Simulation(model.network, options_for(model, simulator::Backend::cuda))
+          .on_device();
+  const std::string found =
+      fmt::format("{} kernels of {} kinds of cells", report.kernels, report.kinds.size());
+  if (report.kernels != wanted) throw std::runtime_error(found);
+  fmt::print("{}\n", found);
+}
+
 void check_all(const std::vector<std::string>& words) {
   if (words[0] == "exact")
     check_exact(words.at(1), std::span(words).subspan(2));
   else if (words[0] == "again")
     check_again(words[1], words.at(2));
+  else if (words[0] == "kernels")
+    check_kernels(words[1], std::stoul(words.at(2)));
   else if (words[0] == "derived")
     check_derived(words[1], words.at(2), std::span(words).subspan(3));
   else if (words[0] == "points")
@@ -243,6 +257,7 @@ int main(int count, char** arguments) {
         "host_form points MODEL DURATION RANKS [SETTING...]\n"
         "host_form derived MODEL DURATION VALUE...\n"
         "host_form again MODEL DURATION\n"
+        "host_form kernels MODEL COUNT\n"
         "host_form exact DURATION MODEL...\n",
         stderr);
     return 2;
