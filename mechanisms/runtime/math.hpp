@@ -99,49 +99,31 @@ HILLOCK_FUNCTION float fma(float a, float b, float c) {
 #endif
 }
 
-/// Of e^x. A device has them in its memory of constants, where instructions find them; literals
-/// would take it two more instructions each, which is half of what an exponential would be.
-struct ExpSeries {
-  double log2_e, ln2_high, ln2_low, q0, q1, q2, q3, q4, q5, q6, q7, q8, q9;
-};
-inline constexpr ExpSeries exp_series{
-    1.4426950408889634074, 6.93147180559945286227e-01, 2.31904681384629955842e-17,
-    0.5000000000000001,    0.16666666666666669,        0.04166666666662399,
-    0.008333333333330051,  0.0013888888917281794,      0.00019841269863105968,
-    2.480152119021773e-05, 2.7557268378684192e-06,     2.7620138719733994e-07,
-    2.5100424157005067e-08};
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-static __constant__ ExpSeries exp_series_of_device = exp_series;
-#endif
-
 /// e^x to within 1 unit in the last place; e^-707 below -707, e^709 above 709, NaN for NaN: what is
 /// made of it stays finite where that can be.
 /// x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree 9, fitted at Chebyshev
 /// nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
 template <class V>
 HILLOCK_LONG_FUNCTION V exp_of_doubles(const V& x) {
-#if defined(__CUDA_ARCH__)
-  const ExpSeries& c = exp_series_of_device;
-  const auto all = [](double number) { return V(number); };
-#else
-  constexpr ExpSeries c = exp_series;
-  const auto all = [](double number) { return V{} + number; };
-#endif
+  constexpr double log2_e = 1.4426950408889634074;
+  constexpr double ln2_high = 6.93147180559945286227e-01;
+  constexpr double ln2_low = 2.31904681384629955842e-17;
   // 1.5 · 2^52: adding it rounds to an integer, and leaves that in the low bits.
   constexpr double to_integer = 6755399441055744.0;
   constexpr double lowest = -707.0, highest = 709.0;  // p·2^k is a normal number in between
-  const V clipped = greater(all(lowest), lesser(all(highest), x));
-  const V shifted = fma(clipped, all(c.log2_e), all(to_integer));
+  const V zero = V{};
+  const V clipped = greater(zero + lowest, lesser(zero + highest, x));
+  const V shifted = fma(clipped, zero + log2_e, zero + to_integer);
   const V k = shifted - to_integer;
-  const V r = fma(k, all(-c.ln2_low), fma(k, all(-c.ln2_high), clipped));
+  const V r = fma(k, zero - ln2_low, fma(k, zero - ln2_high, clipped));
   const V r2 = r * r;
   const V r4 = r2 * r2;
   // Estrin's scheme: short dependency chains.
-  const V q01 = fma(r, all(c.q1), all(c.q0));
-  const V q23 = fma(r, all(c.q3), all(c.q2));
-  const V q45 = fma(r, all(c.q5), all(c.q4));
-  const V q67 = fma(r, all(c.q7), all(c.q6));
-  const V q89 = fma(r, all(c.q9), all(c.q8));
+  const V q01 = fma(r, zero + 0.16666666666666669, zero + 0.5000000000000001);
+  const V q23 = fma(r, zero + 0.008333333333330051, zero + 0.04166666666662399);
+  const V q45 = fma(r, zero + 0.00019841269863105968, zero + 0.0013888888917281794);
+  const V q67 = fma(r, zero + 2.7557268378684192e-06, zero + 2.480152119021773e-05);
+  const V q89 = fma(r, zero + 2.5100424157005067e-08, zero + 2.7620138719733994e-07);
   const V low = fma(r2, q23, q01);
   const V middle = fma(r2, q67, q45);
   const V q = fma(r4, fma(r4, q89, middle), low);
