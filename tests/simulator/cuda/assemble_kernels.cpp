@@ -176,14 +176,10 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                           crew, options, gap_values);
   std::vector<Source> sources;
   const auto add = [&](Target target, models::Precision precision) {
-    std::size_t all_cells = 0;
-    for (const auto& [signature, cells] : assembly.cells) all_cells += cells.entries.size();
-    const std::vector<on_device::LaunchShape> shapes =
-        on_device::shapes_of(assembly.cells,
-                             {.capability = target.capability,
-                              .shared_bytes = shared_bytes_of(target.capability),
-                              .cells = all_cells},
-                             precision, false);
+    const std::vector<on_device::LaunchShape> shapes = on_device::shapes_of(
+        assembly.cells,
+        {.capability = target.capability, .shared_bytes = shared_bytes_of(target.capability)},
+        precision, false);
     std::size_t k = 0;
     for (const auto& [signature, cells] : assembly.cells) {
       const on_device::LaunchShape& shape = shapes[k++];

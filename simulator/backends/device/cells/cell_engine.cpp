@@ -240,8 +240,6 @@ class CellEngine final : public Engine {
     outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
     outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
     rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
-    limits_.cells = 0;
-    for (const auto& [signature, some] : cells) limits_.cells += some.entries.size();
     std::vector<LaunchShape> shapes = shapes_of(cells, limits_, plan_.run.precision,
                                                 plan_.run.saves_assigned || plan_.run.has_pointers);
     std::vector<ProgramSource> sources;

@@ -30,8 +30,8 @@ bool go_together(const Kind& one, const Kind& other) {
 /// What a family's kinds have in common, but for what depends on their sizes.
 class CommonText {
  public:
-  explicit CommonText(const Family& family) : family_(family), shape_(family.front()->shape) {
-    for (const Kind* kind : family_) {
+  explicit CommonText(const Family& family) : shape_(family.front()->shape) {
+    for (const Kind* kind : family) {
       const LaunchShape& own = kind->shape;
       shape_.team = std::max(shape_.team, own.team);
       shape_.stride = std::min(shape_.stride, own.stride);
@@ -42,8 +42,10 @@ class CommonText {
     shape_.solver_team = shape_.team;
     shape_.block_threads = shape_.team * shape_.stride;
     shape_.tables_on_chip = false;
-    find_lists();
-    find_leading();
+    std::vector<const Cells*> kinds;
+    for (const Kind* kind : family) kinds.push_back(kind->cells);
+    number_lists(shape_, *family.front()->signature, kinds);
+    mark_leading(shape_, *family.front()->signature);
   }
 
   const LaunchShape& shape() const { return shape_; }
@@ -58,40 +60,6 @@ class CommonText {
     all.most = std::max(all.most, own.most);
     all.squad = -1;
   }
-  bool is_point(std::size_t b) const {
-    return family_.front()->signature->blocks[b].mechanism->info->is_point_process;
-  }
-
-  /// Mechanisms that every kind has on the same rows share a list.
-  void find_lists() {
-    std::vector<std::size_t> first_of_list;
-    const auto are_alike = [&](std::size_t a, std::size_t b) {
-      return std::ranges::all_of(family_, [&](const Kind* kind) {
-        return kind->cells->instance_of_row[a] == kind->cells->instance_of_row[b];
-      });
-    };
-    for (std::size_t b = 0; b < shape_.blocks.size(); ++b) {
-      if (is_point(b) || shape_.blocks[b].is_everywhere) continue;
-      const auto list = std::ranges::find_if(
-          first_of_list, [&](std::size_t other) { return are_alike(other, b); });
-      shape_.blocks[b].list = static_cast<int>(list - first_of_list.begin());
-      if (list == first_of_list.end()) first_of_list.push_back(b);
-    }
-    shape_.lists = static_cast<int>(first_of_list.size());
-  }
-
-  void find_leading() {
-    bool are_all_leading = true;
-    shape_.all_change = false;
-    for (std::size_t b = 0; b < shape_.blocks.size(); ++b) {
-      BlockShape& block = shape_.blocks[b];
-      if (is_point(b) || family_.front()->signature->blocks[b].is_constant) continue;
-      block.is_leading = are_all_leading = are_all_leading && block.is_everywhere;
-      shape_.all_change = shape_.all_change || block.is_leading;
-    }
-  }
-
-  const Family& family_;
   LaunchShape shape_;
 };
 
@@ -113,9 +81,10 @@ void share_text(const Family& family, const DeviceLimits& limits) {
 
 }  // namespace
 
-std::vector<LaunchShape> shapes_of(const std::map<Signature, Cells>& kinds,
-                                   const DeviceLimits& limits, models::Precision precision,
-                                   bool sets_assigned) {
+std::vector<LaunchShape> shapes_of(const std::map<Signature, Cells>& kinds, DeviceLimits limits,
+                                   models::Precision precision, bool sets_assigned) {
+  limits.cells = 0;
+  for (const auto& [signature, cells] : kinds) limits.cells += cells.entries.size();
   std::vector<Kind> all;
   for (const auto& [signature, cells] : kinds)
     all.push_back(

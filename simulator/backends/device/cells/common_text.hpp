@@ -9,10 +9,9 @@
 
 namespace hillock::simulator::on_device {
 
-/// Of all kinds of a run, in their order: as shape_of() says or, where cells share blocks and kinds
-/// differ in trees and numbers alone, with what these have in common.
-std::vector<LaunchShape> shapes_of(const std::map<Signature, Cells>& kinds,
-                                   const DeviceLimits& limits, models::Precision precision,
-                                   bool sets_assigned);
+/// Of all kinds of a run, whose cells it counts, in their order: as shape_of() says or, where cells
+/// share blocks and kinds differ in trees and numbers alone, with what these have in common.
+std::vector<LaunchShape> shapes_of(const std::map<Signature, Cells>& kinds, DeviceLimits limits,
+                                   models::Precision precision, bool sets_assigned);
 
 }  // namespace hillock::simulator::on_device

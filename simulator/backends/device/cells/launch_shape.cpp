@@ -42,6 +42,10 @@ std::size_t count_on(const Cells& cells, std::size_t block, const ImagePart& ima
   return static_cast<std::size_t>(image.rows - std::count(first, first + image.rows, -1));
 }
 
+bool is_point(const Signature& signature, std::size_t b) {
+  return signature.blocks[b].mechanism->info->is_point_process;
+}
+
 class Shaper {
  public:
   Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
@@ -59,6 +63,8 @@ class Shaper {
     shape_.layers = signature_.layers;
     find_tables();
     for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
+    number_lists(shape_, signature_, {&cells_});
+    mark_leading(shape_, signature_);
     count_work();
     choose_teams();
     if (shape_.shares_block)
@@ -81,9 +87,7 @@ class Shaper {
   }
 
  private:
-  bool is_point(std::size_t b) const {
-    return signature_.blocks[b].mechanism->info->is_point_process;
-  }
+  bool is_point(std::size_t b) const { return on_device::is_point(signature_, b); }
 
   void count_work() {
     // An even number, so that pairs behind rows lie as they should.
@@ -310,20 +314,6 @@ class Shaper {
         if (instances[r] != r) return false;
       return true;
     });
-    if (!shape.is_everywhere) shape.list = list_of(b);
-    if (signature.is_constant) return;
-    shape.is_leading = shape.is_everywhere && are_all_leading_;
-    are_all_leading_ = shape.is_leading;
-    shape_.all_change = shape_.all_change || shape.is_leading;
-  }
-
-  /// Density mechanisms of the same rows have one list of them.
-  int list_of(std::size_t b) {
-    for (std::size_t other = 0; other < b; ++other)
-      if (!is_point(other) && !shape_.blocks[other].is_everywhere &&
-          cells_.instance_of_row[other] == cells_.instance_of_row[b])
-        return shape_.blocks[other].list;
-    return shape_.lists++;
   }
 
   /// Whether a block's variables are seen through POINTERs, or it sees others' through them.
@@ -505,7 +495,6 @@ class Shaper {
   const DeviceLimits& limits_;
   bool sets_assigned_;
   LaunchShape shape_;
-  bool are_all_leading_ = true;
 };
 
 }  // namespace
@@ -587,6 +576,33 @@ std::string describe_solver(const LaunchShape& shape) {
           : fmt::format("branch by branch{}", order);
   return fmt::format("{}, {}{}", how, shape.on_chip ? "on the chip" : "in the device's memory",
                      precision);
+}
+
+void number_lists(LaunchShape& shape, const Signature& signature,
+                  const std::vector<const Cells*>& kinds) {
+  std::vector<std::size_t> first_of_list;
+  for (std::size_t b = 0; b < shape.blocks.size(); ++b) {
+    if (is_point(signature, b) || shape.blocks[b].is_everywhere) continue;
+    const auto list = std::ranges::find_if(first_of_list, [&](std::size_t other) {
+      return std::ranges::all_of(kinds, [&](const Cells* cells) {
+        return cells->instance_of_row[other] == cells->instance_of_row[b];
+      });
+    });
+    shape.blocks[b].list = static_cast<int>(list - first_of_list.begin());
+    if (list == first_of_list.end()) first_of_list.push_back(b);
+  }
+  shape.lists = static_cast<int>(first_of_list.size());
+}
+
+void mark_leading(LaunchShape& shape, const Signature& signature) {
+  bool are_all_leading = true;
+  shape.all_change = false;
+  for (std::size_t b = 0; b < shape.blocks.size(); ++b) {
+    BlockShape& block = shape.blocks[b];
+    if (is_point(signature, b) || signature.blocks[b].is_constant) continue;
+    block.is_leading = are_all_leading = are_all_leading && block.is_everywhere;
+    shape.all_change = shape.all_change || block.is_leading;
+  }
 }
 
 LaunchShape with_common_text(const LaunchShape& own, const LaunchShape& common,

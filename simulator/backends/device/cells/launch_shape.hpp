@@ -76,6 +76,13 @@ std::string describe_solver(const LaunchShape& shape);
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
                      models::Precision precision, bool sets_assigned);
 
+/// Numbers the lists of density mechanisms: those that all of some kinds of cells have on the same
+/// rows share one.
+void number_lists(LaunchShape& shape, const Signature& signature,
+                  const std::vector<const Cells*>& kinds);
+/// Finds the density mechanisms that rows begin with: the first ones, while they are everywhere.
+void mark_leading(LaunchShape& shape, const Signature& signature);
+
 /// Of cells that share blocks as `own` says, with what a common text says instead
 /// (common_text.hpp).
 LaunchShape with_common_text(const LaunchShape& own, const LaunchShape& common,
